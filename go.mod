@@ -1,0 +1,3 @@
+module github.com/ratesim/ratesim
+
+go 1.26

@@ -1,0 +1,71 @@
+package model
+
+import (
+	"time"
+
+	"github.com/ratesim/ratesim/gcra"
+)
+
+// Kind is what happened.
+type Kind uint8
+
+const (
+	Enqueued Kind = iota // jobs came and are ready
+	Promoted             // scheduled jobs became ready; At is the commit that shows them
+	Claimed              // admitted; At is the clock that decided
+	Deferred             // refused: check again at Next (Never: it went to the tail, or its thread holds it)
+	Dropped              // refused and lost
+	Finished             // ended
+)
+
+// Event is n jobs of one class, with consecutive ids, to which the same thing
+// happened on one reading of the clock. The check times of deferred ones are
+// Next, Next+Step, and so on. Runs keep a backlog of a million cheap; a probe
+// that wants single jobs uses [Event.Each].
+type Event struct {
+	Kind  Kind
+	At    gcra.Instant
+	Class int
+	Limit int // -1: none
+	Job   int64
+	N     int
+	Since gcra.Instant // of a claim: when these jobs were enqueued
+	Next  gcra.Instant
+	Step  time.Duration
+}
+
+// Each calls f for every job of the event, as an event of one job.
+func (e Event) Each(f func(Event)) {
+	for n := e.N; n > 0; n-- {
+		one := e
+		one.N = 1
+		f(one)
+		e.Job++
+		if e.Next != gcra.Never {
+			e.Next = e.Next.Add(e.Step)
+		}
+	}
+}
+
+// Probe is told of every event, in the order of the transactions they belong
+// to. It must not keep e, nor steer what it watches.
+type Probe interface {
+	Observe(e *Event)
+}
+
+// Counts is what the actors of one run did, by themselves rather than to jobs.
+type Counts struct {
+	DispatcherPolls int64
+	WorkerPolls     int64
+	Queries         int64         // statements, BEGIN and COMMIT left out
+	Busy            time.Duration // thread time from claim to end, all jobs
+	Threads         int           // in all worker processes
+	End             gcra.Instant  // when the run ended
+	Drained         bool          // everything was claimed and nothing was left to come
+	Stalled         bool          // jobs wait that nothing will ever bring back
+	Growing         bool          // stopped because the backlog only grows
+	DBBusy          time.Duration // time the one write lock was held (serial database)
+	LockBusy        time.Duration // time the busiest process lock was held
+	FullTime        time.Duration // time in which jobs were ready but all threads of every worker were busy
+	ReadyTime       time.Duration // time in which jobs were ready
+}
