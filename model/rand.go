@@ -11,9 +11,11 @@ func (r *Rand) Uint64() uint64 {
 	return mix(r.state)
 }
 
-// Float64 is uniform in the open interval (0, 1): 53 bits and a half.
+// Float64 is uniform in the open interval (0, 1): the middles of 2^52 equal
+// parts. With one bit more the half would not fit into a float64, and the
+// highest part would round to 1, whose normal quantile is infinite.
 func (r *Rand) Float64() float64 {
-	return (float64(r.Uint64()>>11) + 0.5) * 0x1p-53
+	return (float64(r.Uint64()>>12) + 0.5) * 0x1p-52
 }
 
 func mix(z uint64) uint64 {
