@@ -1,3 +1,12 @@
+// Package measure turns the events of a run into numbers: a [Tally] watches
+// one replication and gives its [Run], [Combine] makes the [Summary] of many
+// with intervals and warnings, [Judge] holds an expectation against it. It
+// knows package model only, so a simulation and a real queue are measured by
+// the same code.
+//
+// Windows are half-open: a claim at a and one at a+per are not in the same
+// window of length per. Sums run in a fixed order and no product is fused with
+// a sum, so that a report has the same bytes on every processor.
 package measure
 
 import "math"
@@ -39,6 +48,17 @@ const (
 	NumKeys int = iota
 )
 
+// BoundByName is the one key that is a word and not a number; it belongs to
+// the whole. See [BoundBy] for the words.
+const BoundByName = "bound_by"
+
+// Where a key has a meaning: [Info.Scope].
+const (
+	ScopeAny   = "any"   // the whole, every limit, every class
+	ScopeLimit = "limit" // the jobs of a single limit
+	ScopeWhole = "whole" // the whole only
+)
+
 // Info says what a key is.
 type Info struct {
 	Name  string
@@ -53,3 +73,60 @@ type Values [NumKeys]float64
 
 // Absent is the value of a key that has no meaning in a scope.
 var Absent = math.NaN()
+
+var infos = [NumKeys]Info{
+	Jobs:            {"jobs", true, true, ScopeAny, "jobs that came"},
+	Claims:          {"claims", true, true, ScopeAny, "jobs that were admitted"},
+	Unfinished:      {"unfinished", true, false, ScopeAny, "jobs that came and had not ended when the run did, lost ones left out"},
+	Lost:            {"lost", true, false, ScopeAny, "jobs that were refused and dropped"},
+	MakespanS:       {"makespan_s", false, false, ScopeAny, "from time 0 to the last claim, seconds"},
+	FinishedS:       {"finished_s", false, false, ScopeAny, "from time 0 to the last job's end, seconds"},
+	DrainPerS:       {"drain_per_s", false, false, ScopeAny, "slope between the claim at 10 % and the claim at 90 % of all, jobs a second"},
+	AfterBurstPerS:  {"after_burst_per_s", false, false, ScopeLimit, "(claims - burst) / (last claim - first claim), jobs a second"},
+	DeclaredPerS:    {"declared_per_s", true, true, ScopeLimit, "the drain the limit allows, jobs a second"},
+	DrainRatio:      {"drain_ratio", false, false, ScopeLimit, "drain_per_s / declared_per_s"},
+	WindowMax:       {"window_max", true, false, ScopeLimit, "most claims in any half-open window of the limit's per"},
+	AtOnce:          {"at_once", true, false, ScopeLimit, "what a quiet budget is promised at once, jobs"},
+	AtOncePeak:      {"at_once_peak", true, false, ScopeAny, "most claims on one reading of the clock"},
+	ChecksPerJob:    {"checks_per_job", false, false, ScopeAny, "looks at a job (claims, deferrals and drops) for each claim"},
+	Deferrals:       {"deferrals", false, false, ScopeAny, "refusals after which the job waited on"},
+	DeferralsPerJob: {"deferrals_per_job", false, false, ScopeAny, "deferrals for each claim"},
+	ChecksMaxPerS:   {"checks_max_per_s", true, false, ScopeAny, "most looks in any half-open second"},
+	WaitP50S:        {"wait_p50_s", false, false, ScopeAny, "median wait from enqueued, or due, to claimed, seconds"},
+	WaitP95S:        {"wait_p95_s", false, false, ScopeAny, "95th percentile of the wait, seconds"},
+	WaitP99S:        {"wait_p99_s", false, false, ScopeAny, "99th percentile of the wait, seconds"},
+	WaitMaxS:        {"wait_max_s", true, false, ScopeAny, "longest wait, seconds"},
+	RunningMax:      {"running_max", true, false, ScopeAny, "most jobs running at a time"},
+	RunningMean:     {"running_mean", false, false, ScopeAny, "jobs running on average"},
+	Overtaken:       {"overtaken", false, false, ScopeAny, "claims made before an older waiting job of the same budget"},
+	ThreadBusyRatio: {"thread_busy_ratio", false, false, ScopeWhole, "share of the threads' time that jobs held them"},
+	DispatcherPolls: {"dispatcher_polls", false, false, ScopeWhole, "polls of all dispatchers"},
+	WorkerPolls:     {"worker_polls", false, false, ScopeWhole, "polls of all workers"},
+	QueriesPerS:     {"queries_per_s", false, false, ScopeWhole, "statements a second, BEGIN and COMMIT left out"},
+	PromotedMaxPerS: {"promoted_max_per_s", true, false, ScopeAny, "most jobs made ready by dispatchers in any half-open second"},
+}
+
+// Info says what the key is.
+func (k Key) Info() Info { return infos[k] }
+
+// String is the key's name.
+func (k Key) String() string { return infos[k].Name }
+
+// Lookup finds a key by its name.
+func Lookup(name string) (Key, bool) {
+	for k := range infos {
+		if infos[k].Name == name {
+			return Key(k), true
+		}
+	}
+	return 0, false
+}
+
+// Names are the names of the numeric keys, in the order of printing.
+func Names() []string {
+	names := make([]string, NumKeys)
+	for k := range infos {
+		names[k] = infos[k].Name
+	}
+	return names
+}

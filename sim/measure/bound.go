@@ -1,0 +1,146 @@
+package measure
+
+import (
+	"time"
+
+	"github.com/ratesim/ratesim/model"
+)
+
+// The words of bound_by.
+const (
+	ByLimit      = "limit"      // the drain is what the limit declares
+	ByThreads    = "threads"    // ready jobs found every thread busy
+	ByWorker     = "worker"     // ready jobs waited for a worker's poll, its claims or its process's lock
+	ByDispatcher = "dispatcher" // scheduled jobs waited for a dispatcher
+	ByBurst      = "burst"      // each poll passes a burst at most, and polls are too far apart for it
+	ByArrivals   = "arrivals"   // jobs came no faster than they were claimed
+
+	// For systems that have them; BoundBy gives neither.
+	ByProvider    = "provider"    // what the jobs call held them back
+	ByConcurrency = "concurrency" // a limit on jobs at a time did
+)
+
+// BoundWords are the words of bound_by.
+func BoundWords() []string {
+	return []string{ByLimit, ByThreads, ByWorker, ByDispatcher, ByBurst, ByArrivals, ByProvider, ByConcurrency}
+}
+
+const (
+	keepsUp   = 0.95 // a share that counts as all of it
+	saturated = 0.9  // a resource this busy has no room for more
+	mostly    = 0.5  // more often than not
+	// burstShare is how near the drain must come to a burst a cycle. A cycle
+	// is longer than the interval by the cost of the poll, and the wait for
+	// the worker's poll after it costs part of a burst now and then.
+	burstShare = 0.7
+)
+
+// BoundBy says what held the drain back. The rule, first match wins:
+//
+//  1. No job was claimed: what the jobs lacked. A dispatcher if the run
+//     stalled with a worker there, else a worker; arrivals if no job came.
+//  2. limit, if jobs were held back and the drain of the slowest part is 95 %
+//     or more of what its limit declares. The slowest part is the limit, or
+//     the unlimited class, whose last claim came last.
+//  3. arrivals, if 95 % of the jobs were claimed by the time the last one
+//     came, or less than half of the time a look left jobs waiting: nothing
+//     held jobs back but that there were none.
+//  4. worker, if a process lock was held 90 % of the time: threads may all
+//     be taken then, but they wait for each other, not for the work.
+//  5. threads, if for half of the time that jobs were held back there were
+//     ready ones and no idle thread.
+//  6. burst, if looks mostly ended in refusals and the drain is near, or
+//     above, one burst in each cycle. The cycle is a worker's interval if jobs
+//     were ready most of the time (they wait in the ready table), else a
+//     dispatcher's: between two polls the budget fills up to the burst and
+//     no further, so what a longer gap brings back is refused again.
+//  7. worker, if jobs were ready most of the time, or there is no dispatcher
+//     to wait for; also if the database was held 90 % of the time and jobs
+//     were ready then. Else dispatcher: jobs were due and nobody brought them.
+func BoundBy(s *model.Scenario, r *Run, c model.Counts) string {
+	slow, limit := slowest(s, r)
+	if r.Whole[Jobs] == 0 {
+		return ByArrivals
+	}
+	if !(r.Whole[Claims] > 0) {
+		if c.Stalled && len(s.Workers) > 0 {
+			return ByDispatcher
+		}
+		return ByWorker
+	}
+	held := r.HeldRatio > 0 && slow[WaitMaxS] > 0
+	if limit >= 0 && held && slow[DrainRatio] >= keepsUp {
+		return ByLimit
+	}
+	if r.KeptUp >= keepsUp || r.HeldRatio < mostly {
+		return ByArrivals
+	}
+	length := max(time.Duration(r.Whole[MakespanS]*float64(time.Second)), 1)
+	if !c.Drained {
+		length = max(length, time.Duration(c.End))
+	}
+	if share(c.LockBusy, length) >= saturated {
+		return ByWorker
+	}
+	heldFor := time.Duration(r.HeldRatio * float64(length))
+	if share(c.FullTime, heldFor) >= mostly {
+		return ByThreads
+	}
+	ready := share(c.ReadyTime, heldFor) >= mostly
+	if limit >= 0 && slow[DeferralsPerJob] >= mostly {
+		rate := pollRate(s, ready) * float64(PromiseOf(s.Limits[limit]).AtOnce)
+		if rate > 0 && slow[DrainPerS] >= float64(burstShare*rate) {
+			return ByBurst
+		}
+	}
+	if ready || len(s.Dispatchers) == 0 {
+		return ByWorker
+	}
+	return ByDispatcher
+}
+
+// slowest is the part of the run whose last claim came last, and its limit.
+func slowest(s *model.Scenario, r *Run) (v *Values, limit int) {
+	v, limit = &r.Whole, -1
+	last := -1.0
+	for l := range r.Limits {
+		if m := r.Limits[l][MakespanS]; m > last {
+			v, limit, last = &r.Limits[l], l, m
+		}
+	}
+	for c := range r.Classes {
+		if m := r.Classes[c][MakespanS]; s.Classes[c].Limit < 0 && m > last {
+			v, limit, last = &r.Classes[c], -1, m
+		}
+	}
+	return v, limit
+}
+
+// share is a part of a length.
+func share(part, of time.Duration) float64 {
+	if of <= 0 {
+		return 0
+	}
+	return float64(part) / float64(of)
+}
+
+// pollRate is how many cycles a second bring jobs to the limit: those of the
+// workers, or of the dispatchers if there are any and jobs are not mostly
+// ready already.
+func pollRate(s *model.Scenario, ready bool) float64 {
+	rate := 0.0
+	if ready || len(s.Dispatchers) == 0 {
+		for _, w := range s.Workers {
+			if w.Interval > 0 {
+				rate += float64(w.Processes) / w.Interval.Seconds()
+			}
+		}
+		return rate
+	}
+	for _, d := range s.Dispatchers {
+		if d.Interval > 0 {
+			rate += 1 / d.Interval.Seconds()
+		}
+	}
+	return rate
+}
