@@ -50,13 +50,15 @@ func (t *Tally) Finish(counts model.Counts) *Run {
 			r.Whole = v
 		}
 	}
-	if len(s.Limits) == 1 {
+	for k := range infos {
+		if infos[k].Scope != ScopeLimit {
+			continue
+		}
 		// What a limit promises has one meaning for the whole if there is but
 		// one, whether or not other jobs run free of it.
-		for k := range infos {
-			if infos[k].Scope == ScopeLimit {
-				r.Whole[k] = r.Limits[0][k]
-			}
+		r.Whole[k] = Absent
+		if len(s.Limits) == 1 {
+			r.Whole[k] = r.Limits[0][k]
 		}
 	}
 	t.wholeOnly(r, counts)
@@ -116,15 +118,20 @@ func (t *Tally) measure(x *series, counts model.Counts) Values {
 		v[FinishedS] = seconds(int64(sum.lastEnd))
 	}
 
-	first, last, claimed := x.looks.ends()
-	if claimed {
-		v[MakespanS] = seconds(int64(last))
+	var per time.Duration
+	if x.limit >= 0 {
+		per = t.scenario.Limits[x.limit].Per
 	}
-	if slope, ok := x.looks.slope(sum.claims); ok {
+	looks := x.looks.read(sum.claims, per)
+	x.last = looks.last
+	if sum.claims > 0 {
+		v[MakespanS] = seconds(int64(looks.last))
+	}
+	if slope, ok := looks.slope(); ok {
 		v[DrainPerS] = slope
 	}
-	v[AtOncePeak] = float64(x.looks.peak())
-	v[ChecksMaxPerS] = float64(x.looks.mostChecks(time.Second))
+	v[AtOncePeak] = float64(looks.peak)
+	v[ChecksMaxPerS] = float64(looks.checks)
 	v[PromotedMaxPerS] = float64(x.ups.most(time.Second))
 	v[RunningMax] = float64(mostRunning(&x.looks, &x.ends))
 	if span := t.span(sum, counts); span > 0 {
@@ -136,10 +143,10 @@ func (t *Tally) measure(x *series, counts model.Counts) Values {
 		promise := PromiseOf(limit)
 		v[DeclaredPerS] = promise.PerSecond
 		v[DrainRatio] = v[DrainPerS] / promise.PerSecond
-		v[WindowMax] = float64(x.looks.most(limit.Per))
+		v[WindowMax] = float64(looks.window)
 		v[AtOnce] = float64(promise.AtOnce)
-		if n := sum.claims - int64(promise.AtOnce); n > 0 && last > first {
-			v[AfterBurstPerS] = float64(n) / last.Sub(first).Seconds()
+		if n := sum.claims - int64(promise.AtOnce); n > 0 && looks.last > looks.first {
+			v[AfterBurstPerS] = float64(n) / looks.last.Sub(looks.first).Seconds()
 		}
 	}
 	return v
@@ -201,7 +208,7 @@ func (t *Tally) hold(r *Run, counts model.Counts) {
 	if sum.jobs == 0 {
 		return
 	}
-	_, to, _ := t.whole.looks.ends()
+	to := t.whole.last
 	held := t.held
 	if t.behind {
 		to = max(to, counts.End, t.since)

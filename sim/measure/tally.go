@@ -53,7 +53,8 @@ type series struct {
 	limit   int // the limit whose jobs, all of them, these are; -1: none
 	looks   trail
 	ends    trail
-	ups     trail
+	ups     trail        // promotions
+	last    gcra.Instant // the last claim, once it is worked out
 }
 
 // NewTally makes a tally for the replications of a scenario.

@@ -31,7 +31,9 @@ func (t *trail) add(at gcra.Instant, n, checks int) {
 			last.checks += int32(checks)
 			return
 		}
-		t.mixed = t.mixed || at < last.at
+		if at < last.at {
+			t.mixed = true
+		}
 	}
 	t.ticks = append(t.ticks, tick{at, int32(n), int32(checks)})
 }
@@ -81,47 +83,84 @@ func (t *trail) sort() {
 	t.ticks = s[:kept+1]
 }
 
-// most is the largest sum of n in any half-open window of a length: some such
-// window ends with a tick, so the windows (at-width, at] are all there is to
-// look at, two pointers over the ticks.
+// most is the largest sum of n in any half-open window of a length.
 func (t *trail) most(width time.Duration) int64 {
 	var sum, most int64
 	tail := 0
 	for i := range t.ticks {
 		x := &t.ticks[i]
 		sum += int64(x.n)
-		for x.at.Sub(t.ticks[tail].at) >= width {
+		for edge := x.at - gcra.Instant(width); t.ticks[tail].at <= edge; tail++ {
 			sum -= int64(t.ticks[tail].n)
-			tail++
 		}
 		most = max(most, sum)
 	}
 	return most
 }
 
-// mostChecks is [trail.most] of the looks.
-func (t *trail) mostChecks(width time.Duration) int64 {
-	var sum, most int64
-	tail := 0
+// reading is what one pass over a trail of claims and looks gives.
+type reading struct {
+	first, last gcra.Instant // the first and the last claim, if claims > 0
+	claims      int64
+	peak        int64 // most claims at one instant
+	window      int64 // most claims in any half-open window of the limit's length
+	checks      int64 // most looks in any half-open second
+	t10, t90    gcra.Instant
+	c10, c90    int64 // the numbers, from 1, of the claims at 10 % and at 90 %
+}
+
+// read goes over the claims and looks once. claims is how many claims there
+// are, per the length of the limit's window or 0 if there is no limit.
+//
+// Some window with the most in it ends with a tick, so the windows (at-per,
+// at] are all there is to look at: two pointers over the ticks. The claim at
+// 10 % is number claims/10, rounded up.
+func (t *trail) read(claims int64, per time.Duration) reading {
+	r := reading{claims: claims, c10: (claims + 9) / 10, c90: (9*claims + 9) / 10}
+	var checks, window, sum int64
+	oldCheck, oldClaim := 0, 0
 	for i := range t.ticks {
 		x := &t.ticks[i]
-		sum += int64(x.checks)
-		for x.at.Sub(t.ticks[tail].at) >= width {
-			sum -= int64(t.ticks[tail].checks)
-			tail++
+		checks += int64(x.checks)
+		for edge := x.at - gcra.Instant(time.Second); t.ticks[oldCheck].at <= edge; oldCheck++ {
+			checks -= int64(t.ticks[oldCheck].checks)
 		}
-		most = max(most, sum)
+		r.checks = max(r.checks, checks)
+		if x.n == 0 {
+			continue
+		}
+		n := int64(x.n)
+		if sum == 0 {
+			r.first = x.at
+		}
+		if sum < r.c10 && sum+n >= r.c10 {
+			r.t10 = x.at
+		}
+		if sum < r.c90 && sum+n >= r.c90 {
+			r.t90 = x.at
+		}
+		sum += n
+		r.last = x.at
+		r.peak = max(r.peak, n)
+		if per > 0 {
+			window += n
+			for edge := x.at - gcra.Instant(per); t.ticks[oldClaim].at <= edge; oldClaim++ {
+				window -= int64(t.ticks[oldClaim].n)
+			}
+			r.window = max(r.window, window)
+		}
 	}
-	return most
+	return r
 }
 
-// peak is the largest n of one instant.
-func (t *trail) peak() int64 {
-	var most int32
-	for i := range t.ticks {
-		most = max(most, t.ticks[i].n)
+// slope is the rate between the claim at 10 % and the claim at 90 % of all, a
+// second, so that neither the first burst nor the tail counts. There is none
+// if the two are the same claim or were made at one instant.
+func (r *reading) slope() (perSecond float64, ok bool) {
+	if r.t90 == r.t10 {
+		return 0, false
 	}
-	return int64(most)
+	return float64(r.c90-r.c10) / r.t90.Sub(r.t10).Seconds(), true
 }
 
 // until is how much had happened by an instant, itself included.
@@ -136,46 +175,6 @@ func (t *trail) until(at gcra.Instant) int64 {
 	return sum
 }
 
-// ends are the instants of the first and the last of n > 0.
-func (t *trail) ends() (first, last gcra.Instant, ok bool) {
-	i, j := 0, len(t.ticks)-1
-	for i <= j && t.ticks[i].n == 0 {
-		i++
-	}
-	for j >= i && t.ticks[j].n == 0 {
-		j--
-	}
-	if i > j {
-		return 0, 0, false
-	}
-	return t.ticks[i].at, t.ticks[j].at, true
-}
-
-// slope is the rate between the claim at 10 % and the claim at 90 % of all n
-// of them, a second, so that neither the first burst nor the tail counts. The
-// claim at 10 % is number n/10, rounded up, counted from 1. There is none if
-// the two are the same claim or were made at one instant.
-func (t *trail) slope(n int64) (perSecond float64, ok bool) {
-	low, high := (n+9)/10, (9*n+9)/10
-	var from gcra.Instant
-	var sum int64
-	seen := false
-	for i := range t.ticks {
-		x := &t.ticks[i]
-		sum += int64(x.n)
-		if !seen && sum >= low {
-			from, seen = x.at, true
-		}
-		if seen && sum >= high {
-			if high == low || x.at == from {
-				return 0, false
-			}
-			return float64(high-low) / x.at.Sub(from).Seconds(), true
-		}
-	}
-	return 0, false
-}
-
 // mostRunning is the most jobs that ran at a time, from claims and ends. A job
 // runs in [claim, end): an end at the instant of a claim makes room for it.
 func mostRunning(claims, ends *trail) int64 {
@@ -183,6 +182,9 @@ func mostRunning(claims, ends *trail) int64 {
 	e := 0
 	for i := range claims.ticks {
 		x := &claims.ticks[i]
+		if x.n == 0 {
+			continue
+		}
 		for e < len(ends.ticks) && ends.ticks[e].at <= x.at {
 			running -= int64(ends.ticks[e].n)
 			e++
