@@ -187,7 +187,7 @@ func isDigit(c byte) bool { return c >= '0' && c <= '9' }
 func scanDecimal(s string) (num decimal, rest string, err error) {
 	i := 0
 	for ; i < len(s) && isDigit(s[i]); i++ {
-		if num.whole > (math.MaxInt64-9)/10 {
+		if num.whole > (math.MaxUint64-9)/10 {
 			num.tooLarge = true
 			continue
 		}
@@ -240,7 +240,7 @@ func scanUnit(s string) (name, rest string) {
 	if strings.HasPrefix(rest, ".") {
 		rest = rest[1:]
 	}
-	end := strings.IndexAny(rest, " \t0123456789.-+,;()/")
+	end := strings.IndexAny(rest, " \t\r\n0123456789.-+,;()/")
 	if end < 0 {
 		end = len(rest)
 	}
