@@ -67,12 +67,14 @@ func (t *Tally) Finish(counts model.Counts) *Run {
 	return r
 }
 
-// sums adds up the classes of a series.
+// sums adds up the classes of a series. The histogram is the tally's: read it
+// before the next call.
 func (t *Tally) sums(x *series) (sum classTally, wait *Histogram) {
 	if len(x.classes) == 1 {
 		return t.classes[x.classes[0]], &t.classes[x.classes[0]].wait
 	}
-	wait = &Histogram{}
+	wait = &t.merged
+	wait.Reset()
 	for _, i := range x.classes {
 		c := &t.classes[i]
 		wait.Merge(&c.wait)

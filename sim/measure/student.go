@@ -27,7 +27,7 @@ const (
 
 // StudentT is the 0.975 quantile of Student's t distribution: 95 % of the
 // values lie within plus or minus it. df, the degrees of freedom, is at least
-// 1; the relative error is below 1e-8. It has the same bits on every
+// 1; the relative error is below 2e-8. It has the same bits on every
 // processor.
 func StudentT(df int) float64 {
 	if df < 1 {

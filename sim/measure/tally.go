@@ -18,6 +18,7 @@ type Tally struct {
 	classes  []classTally
 	series   []*series
 	budgets  []*waiting
+	merged   Histogram // of the scope being worked out
 
 	// The series of each scope; scopes of the same jobs share one.
 	whole    *series
