@@ -49,14 +49,14 @@ const (
 //     be taken then, but they wait for each other, not for the work.
 //  5. threads, if for half of the time that jobs were held back there were
 //     ready ones and no idle thread.
-//  6. burst, if looks mostly ended in refusals and the drain is near, or
-//     above, one burst in each cycle. The cycle is a worker's interval if jobs
-//     were ready most of the time (they wait in the ready table), else a
-//     dispatcher's: between two polls the budget fills up to the burst and
-//     no further, so what a longer gap brings back is refused again.
-//  7. worker, if jobs were ready most of the time, or there is no dispatcher
-//     to wait for; also if the database was held 90 % of the time and jobs
-//     were ready then. Else dispatcher: jobs were due and nobody brought them.
+//  6. burst, if there was a refusal for every second claim or more and the
+//     drain is near, or above, one burst in each cycle, the interval of the
+//     dispatchers or the workers, whichever is longer. Between two polls the
+//     budget fills up to the burst and no further, so what a longer gap brings
+//     is refused again. Without refusals the budget never was too small.
+//  7. worker, if jobs were ready for half of the time that they were held
+//     back, or there is no dispatcher to wait for. Else dispatcher: jobs were
+//     due and nobody brought them.
 func BoundBy(s *model.Scenario, r *Run, c model.Counts) string {
 	slow, limit := slowest(s, r)
 	if r.Whole[Jobs] == 0 {
@@ -86,14 +86,13 @@ func BoundBy(s *model.Scenario, r *Run, c model.Counts) string {
 	if share(c.FullTime, heldFor) >= mostly {
 		return ByThreads
 	}
-	ready := share(c.ReadyTime, heldFor) >= mostly
 	if limit >= 0 && slow[DeferralsPerJob] >= mostly {
-		rate := pollRate(s, ready) * float64(PromiseOf(s.Limits[limit]).AtOnce)
+		rate := cycles(s) * float64(PromiseOf(s.Limits[limit]).AtOnce)
 		if rate > 0 && slow[DrainPerS] >= float64(burstShare*rate) {
 			return ByBurst
 		}
 	}
-	if ready || len(s.Dispatchers) == 0 {
+	if share(c.ReadyTime, heldFor) >= mostly || len(s.Dispatchers) == 0 {
 		return ByWorker
 	}
 	return ByDispatcher
@@ -124,23 +123,23 @@ func share(part, of time.Duration) float64 {
 	return float64(part) / float64(of)
 }
 
-// pollRate is how many cycles a second bring jobs to the limit: those of the
-// workers, or of the dispatchers if there are any and jobs are not mostly
-// ready already.
-func pollRate(s *model.Scenario, ready bool) float64 {
-	rate := 0.0
-	if ready || len(s.Dispatchers) == 0 {
-		for _, w := range s.Workers {
-			if w.Interval > 0 {
-				rate += float64(w.Processes) / w.Interval.Seconds()
-			}
+// cycles is how many polls a second bring jobs to the limit: those of all
+// workers, or of all dispatchers if there are any and they are fewer. 0 if
+// intervals don't say.
+func cycles(s *model.Scenario) float64 {
+	workers, dispatchers := 0.0, 0.0
+	for _, w := range s.Workers {
+		if w.Interval > 0 {
+			workers += float64(w.Processes) / w.Interval.Seconds()
 		}
-		return rate
 	}
 	for _, d := range s.Dispatchers {
 		if d.Interval > 0 {
-			rate += 1 / d.Interval.Seconds()
+			dispatchers += 1 / d.Interval.Seconds()
 		}
 	}
-	return rate
+	if dispatchers > 0 && (dispatchers < workers || workers == 0) {
+		return dispatchers
+	}
+	return workers
 }

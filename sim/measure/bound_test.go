@@ -136,6 +136,9 @@ func TestBoundBy(t *testing.T) {
 		{"a burst of 1 before polls of 1 s", func(q *toy) { q.limit = tenPerSecond(1) }, ByBurst},
 		{"a burst of 2 before polls of 1 s", func(q *toy) { q.limit = tenPerSecond(2) }, ByBurst},
 		{"a burst of 3 before polls of 1 s", func(q *toy) { q.limit = tenPerSecond(3) }, ByBurst},
+		{"a burst of 3 while a long backlog is still ready", func(q *toy) {
+			q.limit, q.backlog, q.threads, q.worker, q.sleepless = tenPerSecond(3), 1000, 8, 500*msec, true
+		}, ByBurst},
 		{"a dispatcher that moves one job a second", func(q *toy) { q.limit, q.batch = tenPerSecond(6), 1 }, ByDispatcher},
 		{"a dispatcher whose transactions take 3 s", func(q *toy) { q.limit, q.dispatching = tenPerSecond(6), 3*time.Second }, ByDispatcher},
 		{"three threads for jobs of 2 s, no limit", func(q *toy) { q.takes = 2 * time.Second }, ByThreads},
