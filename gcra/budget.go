@@ -4,8 +4,9 @@ import "time"
 
 // Budget is all that is remembered of one key under a limit. It is a value:
 // the caller loads it, asks, and stores what comes back, in memory or in one
-// transaction. The zero value is a quiet budget, as is one at rest
-// ([Limit.AtRest]): forgetting it changes no decision.
+// transaction. The zero value is a quiet budget at every instant from the
+// origin on, as is one at rest ([Limit.AtRest]): forgetting it changes no
+// decision.
 type Budget struct {
 	// TAT is the theoretical arrival time of the next admission if all came
 	// evenly spaced; each admission moves it one interval on.
@@ -16,22 +17,28 @@ type Budget struct {
 
 // Pace is the arithmetic of a limit, worked out once for a hot path.
 type Pace struct {
-	Interval  time.Duration
+	Interval  time.Duration // at least 1 ns
 	Tolerance time.Duration
 }
 
 // Pace works out the limit's interval and tolerance.
-func (l Limit) Pace() Pace { return Pace{l.Interval(), l.Tolerance()} }
+func (l Limit) Pace() Pace {
+	t := l.Interval()
+	return Pace{Interval: t, Tolerance: time.Duration(l.Burst-1) * t}
+}
 
 // Check asks whether a job may pass now, and gives the budget after it. A
 // refusal changes nothing. It is not an error: [Limit.Earliest] says when.
+//
+// A clock that steps back changes no budget: what was admitted stays charged,
+// and a job may have to wait until the clock has caught up.
 func (l Limit) Check(b Budget, now Instant) (Budget, bool) {
 	b, n := l.Pace().CheckN(b, now, 1)
 	return b, n == 1
 }
 
 // Earliest is when the budget next admits: now or a past instant if it would
-// admit at once.
+// admit at once, [Never] if that would carry it past the end of time.
 func (l Limit) Earliest(b Budget) Instant { return l.Pace().Earliest(b) }
 
 // Defer gives a refused job its staggered slot, the time to check again: one
@@ -48,14 +55,19 @@ func (l Limit) Defer(b Budget, now Instant) (Budget, Instant, bool) {
 }
 
 // AtRest is true when the budget is full and its last slot is not in the
-// future: it then decides as the zero budget does.
+// future: it then decides as the zero budget does, now and later.
 func (l Limit) AtRest(b Budget, now Instant) bool {
 	return b.TAT <= now && b.Slot <= now
 }
 
 // Cap cuts the debt to what the limit could have run up by itself, Burst
-// intervals, so that a limit that was loosened is felt at once. With a clock
-// that never steps back and a limit that did not change it does nothing.
+// intervals, so that a limit that was loosened is felt at once: the wait for
+// the next admission is then at most one interval. With a clock that never
+// steps back and a limit that did not change it does nothing. Slots stay where
+// they were handed out.
+//
+// Apply it once after a change. Applied at every check, a caller whose clock
+// is behind forgives debt each time it looks, and the promise breaks.
 func (l Limit) Cap(b Budget, now Instant) Budget {
 	if most := now.Add(l.Tolerance() + l.Interval()); b.TAT > most {
 		b.TAT = most
@@ -64,7 +76,12 @@ func (l Limit) Cap(b Budget, now Instant) Budget {
 }
 
 // Earliest is [Limit.Earliest].
-func (p Pace) Earliest(b Budget) Instant { return b.TAT.Add(-p.Tolerance) }
+func (p Pace) Earliest(b Budget) Instant {
+	if b.TAT > Never-Instant(p.Interval) {
+		return Never
+	}
+	return b.TAT.Add(-p.Tolerance)
+}
 
 // CheckN is n calls of [Limit.Check] at one instant in closed form: how many
 // of n jobs pass, the first ones, and the budget after them. An admission that
@@ -75,9 +92,9 @@ func (p Pace) CheckN(b Budget, now Instant, n int) (Budget, int) {
 	}
 	from := max(b.TAT, now)
 	room := int64(now.Add(p.Tolerance).Sub(from))/int64(p.Interval) + 1
-	if left := int64(Never-from) / int64(p.Interval); room > left {
-		room = left
-	}
+	// Sub stops at the end of the range, where Never-from would wrap for an
+	// instant before the origin.
+	room = min(room, int64(Never.Sub(from))/int64(p.Interval))
 	if room < int64(n) {
 		n = int(room)
 	}
@@ -95,14 +112,14 @@ func (p Pace) DeferN(b Budget, now Instant, n int, horizon time.Duration) (_ Bud
 	first = max(b.Slot.Add(p.Interval), p.Earliest(b), now)
 	last := Never - 1
 	if horizon > 0 {
-		last = now.Add(horizon)
+		last = min(last, now.Add(horizon))
 	}
 	if first > last || n <= 0 {
 		return b, first, 0
 	}
 	taken = n
-	if room := int64(last-first)/int64(p.Interval) + 1; room < int64(n) {
-		taken = int(room)
+	if more := int64(last.Sub(first)) / int64(p.Interval); more < int64(n) {
+		taken = int(more) + 1
 	}
 	b.Slot = first + Instant(taken-1)*Instant(p.Interval)
 	return b, first, taken

@@ -53,12 +53,24 @@ func (l Limit) Validate() error {
 // Per/(To-Burst+1), rounded up to a whole microsecond, which is what databases
 // store. Rounding up keeps the promise; rounding down would break it.
 func (l Limit) Interval() time.Duration {
-	n := time.Duration(l.To-l.Burst+1) * time.Microsecond
-	return ((l.Per-1)/n + 1) * time.Microsecond
+	return spread(l.Per, l.To-l.Burst+1)
 }
 
-// Tolerance is how much earlier than its interval an admission may come: each
-// unit of burst above 1 lets one interval be skipped.
+// spread is per/n, rounded up to a whole microsecond (or, where the range of a
+// Duration ends before that, to its end).
+func spread(per time.Duration, n int) time.Duration {
+	// Rounding up twice, to microseconds and then by n, is rounding up once;
+	// n microseconds might not fit.
+	us := (int64(per)-1)/int64(time.Microsecond) + 1
+	us = (us-1)/int64(n) + 1
+	if us > math.MaxInt64/int64(time.Microsecond) {
+		return math.MaxInt64
+	}
+	return time.Duration(us) * time.Microsecond
+}
+
+// Tolerance is how much earlier than its place in the timetable an admission
+// may come: each unit of burst above 1 lets one interval be skipped.
 func (l Limit) Tolerance() time.Duration {
 	return time.Duration(l.Burst-1) * l.Interval()
 }
@@ -67,4 +79,11 @@ func (l Limit) Tolerance() time.Duration {
 // it back: To-Burst+1 in every Per. The rounding of the interval is left out.
 func (l Limit) DrainPerSecond() float64 {
 	return float64(l.To-l.Burst+1) / l.Per.Seconds()
+}
+
+// MostInWindow is the most admissions a half-open window of Per ever holds: the
+// burst at its start and one every interval after it. That is To, or less
+// where the rounded interval leaves no room for the last.
+func (l Limit) MostInWindow() int {
+	return l.Burst + int((l.Per-1)/l.Interval())
 }
