@@ -1,0 +1,69 @@
+package solidqueue
+
+import (
+	"github.com/ratesim/ratesim/gcra"
+	"github.com/ratesim/ratesim/model"
+)
+
+// Arrivals enqueues the jobs of all classes as they come.
+type Arrivals struct {
+	tables  *Tables
+	streams []coming
+}
+
+// coming is a class's next arrival.
+type coming struct {
+	class  int
+	stream *model.Stream
+	at     gcra.Instant
+	n      int
+}
+
+// NewArrivals makes the arrivals of a scenario. [Arrivals.Reset] must follow.
+func NewArrivals(t *Tables) *Arrivals { return &Arrivals{tables: t} }
+
+// Reset puts every class's backlog into the ready table, in the order of the
+// scenario, and says when the first job comes after that.
+func (a *Arrivals) Reset() gcra.Instant {
+	a.streams = a.streams[:0]
+	s := a.tables.scenario
+	for i := range s.Classes {
+		c := &s.Classes[i]
+		if c.Backlog > 0 {
+			a.tables.Enqueue(i, c.Backlog, 0)
+		}
+		if c.Arrivals.None() {
+			continue
+		}
+		in := coming{class: i, stream: c.Arrivals.Start(model.ActorRand(a.tables.seed, a.tables.run, "arrivals of "+c.Name))}
+		in.advance()
+		a.streams = append(a.streams, in)
+	}
+	return a.next()
+}
+
+func (c *coming) advance() {
+	at, n, ok := c.stream.Next()
+	if !ok {
+		at = gcra.Never
+	}
+	c.at, c.n = at, n
+}
+
+func (a *Arrivals) next() gcra.Instant {
+	at := gcra.Never
+	for i := range a.streams {
+		at = min(at, a.streams[i].at)
+	}
+	return at
+}
+
+// Poll is one turn: all that comes at this instant.
+func (a *Arrivals) Poll(now gcra.Instant) (gcra.Instant, error) {
+	for i := range a.streams {
+		for c := &a.streams[i]; c.at <= now; c.advance() {
+			a.tables.Enqueue(c.class, c.n, now)
+		}
+	}
+	return a.next(), nil
+}

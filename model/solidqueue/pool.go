@@ -1,0 +1,202 @@
+package solidqueue
+
+import (
+	"time"
+
+	"github.com/ratesim/ratesim/gcra"
+	"github.com/ratesim/ratesim/model"
+)
+
+// Pool is the threads of one worker process in virtual time. It is an actor of
+// its own: its turns are the starts of jobs that a thread holds back, and the
+// ends of jobs, which wake the worker.
+//
+// The jobs of a process share one lock (Ruby's): what each costs besides its
+// own time is spent under it, first come first served, as soon as the job is
+// handed over. Since that order is known then, the lock is one number: when it
+// is free.
+type Pool struct {
+	Size   int
+	Tables *Tables
+	Wake   func(now gcra.Instant) // a job ended
+	Seed   uint64
+	Run    int
+
+	idle     int
+	lockFree gcra.Instant
+	lockBusy time.Duration
+	busy     time.Duration
+	rows     turns
+	cpu      time.Duration // what a job costs under the lock, if cpuFixed
+	cpuFixed bool
+	cpuRand  model.Rand
+}
+
+// Reset empties the pool for a new run.
+func (p *Pool) Reset(seed uint64, run int, name string) {
+	p.Seed, p.Run = seed, run
+	p.idle, p.lockFree, p.lockBusy, p.busy = p.Size, 0, 0, 0
+	p.rows.reset()
+	p.cpu, _, p.cpuFixed = p.Tables.timing.JobCPU.Fixed()
+	p.cpuRand = model.ActorRand(seed, run, name)
+}
+
+// Idle is how many threads have no job.
+func (p *Pool) Idle() int { return p.idle }
+
+// Free is when the lock is free for a poll that asks now.
+func (p *Pool) Free(now gcra.Instant) gcra.Instant { return max(now, p.lockFree) }
+
+// Next is when the pool wants its next turn.
+func (p *Pool) Next() gcra.Instant { return p.rows.next() }
+
+// Busy is thread time from claim to end, of all jobs so far.
+func (p *Pool) Busy() time.Duration { return p.busy }
+
+// LockBusy is for how long the process's lock was held.
+func (p *Pool) LockBusy() time.Duration { return p.lockBusy }
+
+// Start gives each job a thread. Jobs that cost nothing and take the same time
+// end together, so a run of them is one row.
+func (p *Pool) Start(jobs []Run, now gcra.Instant) {
+	for i := range jobs {
+		r := &jobs[i]
+		p.idle -= r.N
+		p.Tables.gauge.threads(now, -r.N)
+		if r.Start > now {
+			p.rows.add(turn{at: r.Start, run: *r, held: true, from: now})
+		} else {
+			p.run(*r, now, now)
+		}
+	}
+}
+
+// run starts jobs now; their threads have been taken since from.
+func (p *Pool) run(r Run, now, from gcra.Instant) {
+	takes := &p.Tables.takes[r.Class]
+	if p.cpuFixed && p.cpu == 0 && takes.fixed {
+		end := now.Add(takes.base)
+		p.busy += time.Duration(r.N) * end.Sub(from)
+		p.rows.add(turn{at: end, run: r})
+		return
+	}
+	for job := r.Job; job < r.Job+int64(r.N); job++ {
+		start := now
+		if !p.cpuFixed || p.cpu > 0 {
+			cost := p.cpu
+			if !p.cpuFixed {
+				cost = p.Tables.timing.JobCPU.Draw(&p.cpuRand, 1)
+			}
+			start = max(now, p.lockFree).Add(cost)
+			p.lockFree = start
+			p.lockBusy += cost
+		}
+		end := start.Add(p.Tables.jobTakes(takes, p.Seed, p.Run, job))
+		p.busy += end.Sub(from)
+		p.rows.add(turn{at: end, run: Run{Class: r.Class, Job: job, N: 1}})
+	}
+}
+
+// Poll is one turn: everything of this instant. All ends of one instant come
+// before the poll they wake.
+func (p *Pool) Poll(now gcra.Instant) (gcra.Instant, error) {
+	ended := false
+	for p.rows.next() <= now {
+		t := p.rows.pop()
+		if t.held {
+			p.Tables.admitHeld(t.run, now)
+			p.run(t.run, now, t.from)
+			continue
+		}
+		ended = true
+		p.idle += t.run.N
+		p.Tables.gauge.threads(now, t.run.N)
+		p.Tables.finished(t.run, now)
+	}
+	if ended {
+		p.Wake(now)
+	}
+	return p.rows.next(), nil
+}
+
+// turn is something that will happen to running or held jobs.
+type turn struct {
+	at   gcra.Instant
+	seq  int64
+	run  Run
+	held bool         // the start of jobs whose threads wait since from
+	from gcra.Instant // of held ones
+}
+
+// turns holds them in order of time, then of arrival. Times mostly rise, so
+// they go to a ring; one that is earlier than the ring's last goes to a heap.
+type turns struct {
+	ring []turn // [head:]
+	head int
+	heap []turn
+	seq  int64
+}
+
+func (q *turns) reset() { q.ring, q.head, q.heap, q.seq = q.ring[:0], 0, q.heap[:0], 0 }
+
+func (q *turns) next() gcra.Instant {
+	at := gcra.Never
+	if q.head < len(q.ring) {
+		at = q.ring[q.head].at
+	}
+	if len(q.heap) > 0 && q.heap[0].at < at {
+		at = q.heap[0].at
+	}
+	return at
+}
+
+func (q *turns) add(t turn) {
+	t.seq = q.seq
+	q.seq++
+	if n := len(q.ring); q.head == n || q.ring[n-1].at <= t.at {
+		if q.head == n {
+			q.ring, q.head = q.ring[:0], 0
+		} else if n == cap(q.ring) && q.head > n/2 {
+			q.ring, q.head = q.ring[:copy(q.ring, q.ring[q.head:])], 0
+		}
+		q.ring = append(q.ring, t)
+		return
+	}
+	q.heap = append(q.heap, t)
+	for i := len(q.heap) - 1; i > 0; {
+		up := (i - 1) / 2
+		if !q.heap[i].before(&q.heap[up]) {
+			break
+		}
+		q.heap[i], q.heap[up] = q.heap[up], q.heap[i]
+		i = up
+	}
+}
+
+func (q *turns) pop() turn {
+	if len(q.heap) == 0 || q.head < len(q.ring) && q.ring[q.head].before(&q.heap[0]) {
+		q.head++
+		return q.ring[q.head-1]
+	}
+	top := q.heap[0]
+	n := len(q.heap) - 1
+	q.heap[0] = q.heap[n]
+	q.heap = q.heap[:n]
+	for i := 0; ; {
+		c := 2*i + 1
+		if c >= n {
+			break
+		}
+		if c+1 < n && q.heap[c+1].before(&q.heap[c]) {
+			c++
+		}
+		if !q.heap[c].before(&q.heap[i]) {
+			break
+		}
+		q.heap[i], q.heap[c] = q.heap[c], q.heap[i]
+		i = c
+	}
+	return top
+}
+
+func (t *turn) before(u *turn) bool { return t.at < u.at || t.at == u.at && t.seq < u.seq }

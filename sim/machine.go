@@ -1,0 +1,200 @@
+package sim
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/ratesim/ratesim/gcra"
+	"github.com/ratesim/ratesim/model"
+	"github.com/ratesim/ratesim/model/solidqueue"
+)
+
+// Machine is a scenario's actors in virtual time. It is built once and run for
+// any number of replications, one at a time, without allocating anew.
+type Machine struct {
+	scenario    *model.Scenario
+	tables      *solidqueue.Tables
+	arrivals    *solidqueue.Arrivals
+	pools       []*solidqueue.Pool
+	workers     []*solidqueue.Worker
+	dispatchers []*solidqueue.Dispatcher
+	sessions    []*solidqueue.Session // of dispatchers, then workers
+	names       []string              // the same order
+	actors      []model.Actor         // by rank: arrivals, ends of jobs, dispatchers, workers
+	agenda      agenda
+	firstWorker int
+	threads     int
+	endless     bool
+	seed        uint64
+	run         int
+	booted      time.Duration // how long after the first actor the last one started so far
+}
+
+// NewMachine makes the actors of a scenario.
+func NewMachine(s *model.Scenario) *Machine {
+	m := &Machine{scenario: s, tables: solidqueue.NewTables(s)}
+	m.arrivals = solidqueue.NewArrivals(m.tables)
+	for i, d := range s.Dispatchers {
+		name := fmt.Sprintf("dispatcher %d", i+1)
+		session := m.tables.Session(name)
+		m.names, m.sessions = append(m.names, name), append(m.sessions, session)
+		m.dispatchers = append(m.dispatchers, &solidqueue.Dispatcher{Queue: session, Batch: d.Batch, Again: s.Rules.DispatchAgain})
+	}
+	for i, w := range s.Workers {
+		for k := range w.Processes {
+			name := fmt.Sprintf("worker %d.%d", i+1, k+1)
+			session := m.tables.Session(name)
+			m.names, m.sessions = append(m.names, name), append(m.sessions, session)
+			pool := &solidqueue.Pool{Size: w.Threads, Tables: m.tables}
+			m.pools = append(m.pools, pool)
+			m.threads += w.Threads
+			m.workers = append(m.workers, &solidqueue.Worker{
+				Queue: session, Pool: pool, Rounds: 1 + s.Rules.ClaimsAgain, Blind: s.Rules.Wake == model.WakeNever,
+			})
+		}
+	}
+	m.actors = append(m.actors, m.arrivals)
+	for _, p := range m.pools {
+		m.actors = append(m.actors, p)
+	}
+	for _, d := range m.dispatchers {
+		m.actors = append(m.actors, d)
+	}
+	m.firstWorker = len(m.actors)
+	for i, w := range m.workers {
+		m.actors = append(m.actors, w)
+		m.pools[i].Wake = func(now gcra.Instant) {
+			if w.Finished() {
+				m.agenda.Wake(m.firstWorker+i, now)
+			}
+		}
+	}
+	m.agenda = make(agenda, len(m.actors))
+	for _, c := range s.Classes {
+		if _, finite := c.Arrivals.Total(); !finite {
+			m.endless = true
+		}
+	}
+	return m
+}
+
+// reset starts replication run afresh: every draw hangs on seed, run and who
+// draws.
+func (m *Machine) reset(seed uint64, run int, probe model.Probe) error {
+	m.seed, m.run, m.booted = seed, run, 0
+	if err := m.tables.Reset(seed, run, probe); err != nil {
+		return err
+	}
+	for i, s := range m.sessions {
+		s.Reset(m.names[i])
+	}
+	for i, p := range m.pools {
+		p.Reset(seed, run, m.names[len(m.dispatchers)+i]+" jobs")
+		m.tables.AddThreads(p.Size)
+	}
+	clear(m.agenda)
+	m.agenda[0] = m.arrivals.Reset()
+	for i := range m.pools {
+		m.agenda[1+i] = gcra.Never
+	}
+	// One supervisor starts all dispatchers within moments and their intervals
+	// are equal, so they stay nearly in phase: they share one draw. Workers
+	// are pushed around by the jobs that end in them.
+	together := model.ActorRand(seed, run, "dispatchers phase")
+	phase := together.Float64()
+	at := 1 + len(m.pools)
+	for i, d := range m.dispatchers {
+		spec := &m.scenario.Dispatchers[i]
+		*d = solidqueue.Dispatcher{Queue: m.sessions[i], Batch: spec.Batch, Again: m.scenario.Rules.DispatchAgain,
+			Sleep: m.sleep(m.names[i], spec.Interval, spec.Phase, phase)}
+		m.agenda[at] = d.Sleep.Phase
+		at++
+	}
+	i := 0
+	for k := range m.scenario.Workers {
+		spec := &m.scenario.Workers[k]
+		for range spec.Processes {
+			w := m.workers[i]
+			name := m.names[len(m.dispatchers)+i]
+			own := model.ActorRand(seed, run, name+" phase")
+			*w = solidqueue.Worker{Queue: w.Queue, Pool: w.Pool, Rounds: w.Rounds, Blind: w.Blind,
+				Sleep: m.sleep(name, spec.Interval, spec.Phase, own.Float64())}
+			m.agenda[at] = w.Sleep.Phase
+			at++
+			i++
+		}
+	}
+	return nil
+}
+
+// sleep makes an actor's loop: its first poll at a given phase, a random one
+// (fraction of its interval), or with the others; its mean period a little
+// longer than the interval, by up to the period spread.
+func (m *Machine) sleep(name string, interval time.Duration, given *time.Duration, fraction float64) solidqueue.Sleep {
+	t := &m.scenario.Timing
+	r := model.ActorRand(m.seed, m.run, name)
+	s := solidqueue.Sleep{
+		Interval:  interval + time.Duration(float64(t.PeriodSpread)*r.Float64()),
+		Overshoot: t.Overshoot, Grid: m.scenario.Rules.Grid,
+	}
+	boot := t.Boot.Draw(&r, 1)
+	s.Rand = r
+	switch {
+	case given != nil:
+		s.Phase = gcra.Instant(*given)
+		return s
+	case t.RandomPhase:
+		s.Phase = gcra.Instant(fraction * float64(interval))
+	}
+	s.Phase = s.Phase.Add(m.booted)
+	m.booted += boot
+	return s
+}
+
+// Run simulates one replication and shows its events to the probe.
+func (m *Machine) Run(seed uint64, run int, probe model.Probe) (model.Counts, error) {
+	if err := m.reset(seed, run, probe); err != nil {
+		return model.Counts{}, err
+	}
+	c := model.Counts{Threads: m.threads}
+	until := gcra.Never
+	if m.scenario.Until > 0 {
+		until = gcra.Instant(m.scenario.Until)
+	}
+	growth := growth{next: growthFirst}
+	now := gcra.Instant(0)
+	for {
+		if m.scenario.Until == 0 {
+			if m.tables.Waiting() == 0 && m.settled() {
+				c.Drained = true
+				break
+			}
+			if m.stalled() {
+				c.Stalled = true
+				break
+			}
+		}
+		i, at := m.agenda.first()
+		if at >= until || at == gcra.Never {
+			now = min(at, until)
+			break
+		}
+		if m.endless && m.scenario.Until == 0 && growth.past(at, m.tables.Waiting()) {
+			c.Growing = true
+			break
+		}
+		now = at
+		next, err := m.actors[i].Poll(now)
+		if err != nil {
+			return c, err
+		}
+		m.agenda[i] = next
+		if i >= m.firstWorker {
+			// What it handed over gives its pool a turn.
+			pool := i - m.firstWorker
+			m.agenda.Wake(1+pool, m.pools[pool].Next())
+		}
+	}
+	m.finish(&c, now)
+	return c, nil
+}
