@@ -104,6 +104,7 @@ type Rules struct {
 	Grid          bool // an interval starts on a fixed grid from the phase, not when the work ends
 	ClaimsAgain   int  // how often more a poll claims while something was deferred and threads are free
 	CapAlways     bool // apply [gcra.Limit.Cap] at every check
+	FIFO          bool // of one priority, ready jobs go in the order in which they became ready, not by id
 	Wait          Wait
 }
 

@@ -81,7 +81,7 @@ func (s *Session) Dispatch(due, now gcra.Instant, batch int) (Moved, error) {
 			continue
 		}
 		t.gauge.rows(done, int(r.n))
-		t.ready.push(r)
+		t.push(r)
 	}
 	return Moved{Jobs: jobs, Done: done}, nil
 }

@@ -27,6 +27,13 @@ func (q *ready) reset() { q.heap, q.jobs = q.heap[:0], 0 }
 
 func (q *ready) push(r row) {
 	q.jobs += int(r.n)
+	if n := len(q.heap); n > 0 {
+		// One run on: the next places and the next ids.
+		if last := &q.heap[n-1]; last.key+uint64(last.n) == r.key && last.job+int64(last.n) == r.job && last.class == r.class {
+			last.n += r.n
+			return
+		}
+	}
 	h := append(q.heap, r)
 	i := len(h) - 1
 	for i > 0 {

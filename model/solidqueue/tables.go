@@ -34,7 +34,7 @@ type Tables struct {
 	queries int64
 	seed    uint64
 	run     int
-	tail    bool
+	fifo    bool // places in ready are given out anew, not by id
 	horizon time.Duration
 }
 
@@ -73,7 +73,8 @@ func NewTables(s *model.Scenario) *Tables {
 	for i := range s.Classes {
 		t.takes = append(t.takes, newDist(s.Classes[i].Takes))
 	}
-	t.tail = s.Rules.Wait.Kind == model.WaitTail
+	// Who goes to the tail needs a place behind all others.
+	t.fifo = s.Rules.FIFO || s.Rules.Wait.Kind == model.WaitTail
 	t.horizon = gcra.Horizon
 	if s.Rules.Wait.Kind == model.WaitUnlimited {
 		t.horizon = 0
@@ -119,14 +120,18 @@ func (t *Tables) Enqueue(class, n int, now gcra.Instant) {
 	first := t.jobs.add(n, now)
 	t.waiting += int64(n)
 	c := &t.scenario.Classes[class]
-	place := first
-	if t.tail {
-		place = t.places
-		t.places += int64(n)
-	}
 	t.gauge.rows(now, n)
 	t.tell(model.Event{Kind: model.Enqueued, At: now, Class: class, Limit: c.Limit, Job: first, N: n})
-	t.ready.push(row{key: key(c.Priority, place), job: first, n: int32(n), class: int32(class)})
+	t.push(row{key: key(c.Priority, first), job: first, n: int32(n), class: int32(class)})
+}
+
+// push makes a row ready, in the place of its ids or at the end.
+func (t *Tables) push(r row) {
+	if t.fifo {
+		r.key = key(t.scenario.Classes[r.class].Priority, t.places)
+		t.places += int64(r.n)
+	}
+	t.ready.push(r)
 }
 
 func (t *Tables) tell(e model.Event) {
@@ -147,7 +152,7 @@ func (t *Tables) flush(now gcra.Instant) {
 			t.scheduled.add(p.lane, p.wait)
 		default:
 			t.gauge.rows(p.at, int(p.row.n))
-			t.ready.push(p.row)
+			t.push(p.row)
 		}
 	}
 	t.pending = keep

@@ -15,8 +15,6 @@ func (s *Session) refuse(g *gate, limit int, r row, clock, done, now gcra.Instan
 	case model.WaitTail:
 		b.Deferred += int(r.n)
 		t.tell(e)
-		r.key = key(t.scenario.Classes[r.class].Priority, t.places)
-		t.places += int64(r.n)
 		t.toReady(r, done, now)
 	case model.WaitHold:
 		s.hold(g, r, clock, b)
@@ -78,7 +76,7 @@ func (t *Tables) toReady(r row, done, now gcra.Instant) {
 		return
 	}
 	t.gauge.rows(done, int(r.n))
-	t.ready.push(r)
+	t.push(r)
 }
 
 func (t *Tables) toScheduled(lane int, w wait, done, now gcra.Instant) {
