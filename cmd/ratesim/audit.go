@@ -20,7 +20,7 @@ func newAudit(a *app) *cobra.Command {
 		per    duration
 		format = choice{among: []string{"csv", "ndjson", "lines"}}
 		unit   = choice{among: []string{"s", "ms", "us", "ns"}}
-		column string
+		col    column
 		asJSON bool
 	)
 	cmd := &cobra.Command{
@@ -50,7 +50,7 @@ The exit code is 1 if the limit was broken.`,
 			}
 			defer closeFile()
 			got, err := readStarts(a.ctx, in, name, starts.Options{
-				Format: starts.Format(format.value), Column: column, Unit: starts.Units[unit.value],
+				Format: starts.Format(format.value), Column: string(col), Unit: starts.Units[unit.value],
 			})
 			if err != nil {
 				return err
@@ -83,7 +83,7 @@ The exit code is 1 if the limit was broken.`,
 	f := cmd.Flags()
 	f.Var(&to, "to", "the most starts in any window of --per")
 	f.Var(&per, "per", "the length of the window, such as 1s or 1min")
-	f.StringVar(&column, "column", "", "the column or field of the start times, by name, or by number from 1")
+	f.Var(&col, "column", "the column or field of the start times, by name, or by number from 1")
 	f.Var(&format, "format", "csv, ndjson or lines; else found out by looking")
 	f.Var(&unit, "unit", "what numbers count: s, ms, us or ns; else by name or size")
 	f.BoolVar(&asJSON, "json", false, "one JSON document")

@@ -30,6 +30,8 @@ func article(typ string) string {
 		return "a whole number or a range such as 2..8"
 	case "RATE":
 		return "a rate such as 5/s"
+	case "NAME|N":
+		return "a column's name or its number"
 	case "DIST":
 		return "a delay such as 50ms or exp(50ms)"
 	}
@@ -246,6 +248,19 @@ func (c *choice) Set(s string) error {
 		return fmt.Errorf("%q is not known, did you mean %s?", s, n)
 	}
 	return fmt.Errorf("%q is not known, want one of %s", s, strings.Join(c.among, ", "))
+}
+
+// column is a column of a file, by name or by number.
+type column string
+
+func (c *column) String() string { return string(*c) }
+func (c *column) Type() string   { return "NAME|N" }
+func (c *column) Set(s string) error {
+	if s == "" {
+		return errors.New("empty, want a column's name or its number")
+	}
+	*c = column(s)
+	return nil
 }
 
 // checkLimit says which flag makes a limit impossible. The burst is given as

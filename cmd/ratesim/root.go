@@ -7,6 +7,8 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+
+	"github.com/ratesim/ratesim/cmd/ratesim/internal/report"
 )
 
 // newRoot is the command line. Each command is in the file of its name.
@@ -43,6 +45,7 @@ of starts kept it, and which setting to take.`,
 	root.SetErr(a.errOut)
 	root.SetVersionTemplate("ratesim {{.Version}}\n")
 	root.SetFlagErrorFunc(flagError)
+	root.SetUsageTemplate(strings.ReplaceAll(root.UsageTemplate(), ".FlagUsages", fmt.Sprintf(".FlagUsagesWrapped %d", report.PlainWidth)))
 	root.PersistentFlags().BoolVar(&a.noColor, "no-color", false, "no colour, as with NO_COLOR set")
 	root.AddCommand(newExplain(a), newAudit(a), newSchema(a), newVersion(a), newCompletion(a), newMan(a))
 	root.SetHelpCommand(newHelp(root))

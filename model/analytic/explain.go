@@ -48,7 +48,8 @@ type Step struct {
 	Limit  gcra.Limit
 	Most   int           // in any window of per
 	Clears time.Duration // the backlog, by the limit alone
-	Polled Polled
+	Polled Polled        // with polls
+	Cost   Clearing      // with polls: of the backlog
 }
 
 // Explain answers the question.
@@ -79,6 +80,7 @@ func Explain(q Question) *Explanation {
 		step := Step{Limit: s, Most: MostIn(s, s.Per), Clears: ClearsIn(s, q.Backlog)}
 		if q.Polls() {
 			step.Polled = PolledDrain(s, q.Dispatcher)
+			step.Cost = PolledClearing(s, q.Backlog, q.Dispatcher)
 		}
 		e.Frontier = append(e.Frontier, step)
 	}

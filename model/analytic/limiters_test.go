@@ -170,3 +170,41 @@ func TestOthersNamesEachBucketOnce(t *testing.T) {
 		t.Errorf("%d buckets, want 2", n)
 	}
 }
+
+// The limiters that simulations run with: the same most in a window, and the
+// same time for a backlog that asks whenever it may. A bucket of one token
+// spills what comes in between two whole nanoseconds, one at most for each job.
+func TestLimitersAgainstTheOnesThatAreRun(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		l := Limiter{
+			Kind: rapid.SampledFrom([]model.LimiterKind{model.GCRA, model.TokenBucket, model.FixedWindow, model.SlidingLog, model.EvenSpacing}).Draw(t, "kind"),
+			To:   rapid.IntRange(1, 30).Draw(t, "to"),
+			Per:  time.Duration(rapid.Int64Range(int64(30*ms), int64(time.Hour)).Draw(t, "per")),
+		}
+		l.Size = rapid.IntRange(1, l.To).Draw(t, "size")
+		gate, err := gcra.NewGate(string(l.Kind), gcra.Limit{To: l.To, Per: l.Per, Burst: l.Size})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if l.Kind != model.TokenBucket || int64(l.Per)%int64(l.To) == 0 {
+			if got := l.MostIn(l.Per); got != gate.MostInWindow() {
+				t.Fatalf("%+v: at most %d in per, the limiter says %d", l, got, gate.MostInWindow())
+			}
+		}
+		n := rapid.IntRange(1, 100).Draw(t, "n")
+		now := gcra.Instant(0)
+		for range n {
+			now = gate.Earliest(now)
+			if !gate.Check(now) {
+				t.Fatalf("%+v: refused at %d, the earliest there is", l, now)
+			}
+		}
+		spill := time.Duration(0)
+		if l.Kind == model.TokenBucket {
+			spill = time.Duration(n)
+		}
+		if got := l.ClearsIn(n); got > now.Sub(0) || got < now.Sub(0)-spill {
+			t.Fatalf("%+v: %d jobs clear in %v, the limiter takes %v", l, n, got, now.Sub(0))
+		}
+	})
+}

@@ -59,21 +59,20 @@ func AuditText(w io.Writer, a *Audited, width int, s Style) {
 	}
 	fmt.Fprintln(w)
 
+	fmt.Fprintln(w, Fill(fmt.Sprintf("From %s (line %d) to %s (line %d):", a.time(a.First), a.lineOf(0), a.time(a.Last), a.lineOf(a.Audit.Starts-1)), prose, 0))
 	t := &Table{Indent: 2, NoHead: true, Columns: []Column{{}, {}, {Drop: 1}}}
-	t.Add("first start", a.time(a.First), a.line(0))
-	t.Add("last start", a.time(a.Last), a.line(a.Audit.Starts-1))
-	least := fmt.Sprintf("a limit that holds needs at least %s for as many", Length(a.LeastSpan))
+	least := fmt.Sprintf("the limit needs at least %s", Length(a.LeastSpan))
 	if a.Span() < a.LeastSpan {
-		least = fmt.Sprintf("under the %s that the limit needs: not held", Length(a.LeastSpan))
+		least = fmt.Sprintf("< %s, the least the limit needs: not held", Length(a.LeastSpan))
 	}
-	t.Add("from first to last", Length(a.Span()), least)
+	t.Add("took", Length(a.Span()), least)
 	if a.Burst > 0 {
 		l := gcra.Limit{To: a.To, Per: a.Per, Burst: a.Burst}
-		t.Add("smallest burst", strconv.Itoa(a.Burst), fmt.Sprintf("lets all pass as they stand, one every %s after it", Length(l.Interval())))
+		t.Add("smallest burst", strconv.Itoa(a.Burst), fmt.Sprintf("lets all pass, then one every %s", Length(l.Interval())))
 	} else {
-		t.Add("smallest burst", "none", fmt.Sprintf("no burst of 1 to %d lets all pass as they stand", a.To))
+		t.Add("smallest burst", "none", fmt.Sprintf("no burst up to %d lets all pass as they stand", a.To))
 	}
-	t.Add("smallest token bucket", strconv.Itoa(a.Bucket), fmt.Sprintf("refilled at %d per %s; it may let through more", a.To, per))
+	t.Add("smallest token bucket", strconv.Itoa(a.Bucket), fmt.Sprintf("refilled at %d per %s", a.To, per))
 	t.Write(w, width, s)
 
 	if len(a.Breaches) > 0 {
@@ -111,8 +110,6 @@ func (a *Audited) breaches() *Table {
 }
 
 func (a *Audited) lineOf(i int) int { return a.Starts.Lines[i] }
-
-func (a *Audited) line(i int) string { return fmt.Sprintf("line %d", a.lineOf(i)) }
 
 // time writes an instant as the file did: as a date, or as seconds.
 func (a *Audited) time(t gcra.Instant) string {

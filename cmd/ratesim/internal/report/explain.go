@@ -5,6 +5,7 @@ import (
 	"io"
 	"strconv"
 
+	"github.com/ratesim/ratesim/gcra"
 	"github.com/ratesim/ratesim/model"
 	"github.com/ratesim/ratesim/model/analytic"
 )
@@ -36,6 +37,7 @@ func ExplainText(w io.Writer, e *analytic.Explanation, width int, s Style) {
 
 	fmt.Fprintf(w, "\n%s\n", s.Bold("Other limiters with the same numbers"))
 	others(e, s).Write(w, width, s)
+	fmt.Fprintln(w, s.Dim(fmt.Sprintf("  ! more than %d in some %s", l.To, per)))
 
 	fmt.Fprintf(w, "\n%s\n", s.Bold("The most in any window of another length"))
 	t := Table{Indent: 2, Columns: []Column{{Head: "window", Right: true}, {Head: "most", Right: true}}}
@@ -44,7 +46,7 @@ func ExplainText(w io.Writer, e *analytic.Explanation, width int, s Style) {
 	}
 	t.Write(w, width, s)
 	if !e.Polls() {
-		fmt.Fprintf(w, "\n%s\n", s.Dim(Fill("This is the limit alone. A queue that polls loses some of it: add --poll 1s,0.1s.", prose, 0)))
+		fmt.Fprintf(w, "\n%s\n", s.Dim(Fill("This is the limit alone: add --poll 1s,0.1s to see what polls leave of it.", prose, 0)))
 	}
 }
 
@@ -56,7 +58,7 @@ func answer(e *analytic.Explanation) string {
 	if l.Burst > 1 {
 		first = fmt.Sprintf("%d start at once", l.Burst)
 	}
-	return fmt.Sprintf("%d per %s with burst %d: %s, then one every %s, so a backlog drains at %s; no %s ever sees more than %d.",
+	return fmt.Sprintf("%d per %s with burst %d: %s, then one every %s, so a backlog drains at %s; no window of %s ever holds more than %d.",
 		l.To, Window(l.Per), l.Burst, first, Length(l.Interval()), drain, Window(l.Per), l.To)
 }
 
@@ -88,13 +90,18 @@ func polling(e *analytic.Explanation) string {
 	text := fmt.Sprintf("Polls of %s and %s: a waiting job comes back through both, so it may be late by up to %s. ",
 		Window(e.Dispatcher), Window(e.Worker), Length(e.Dispatcher+e.Worker))
 	if p.ByBurst {
-		text += fmt.Sprintf("A look once in %s finds at most %s allowed, so a backlog drains at about %s instead of %s, with about %s looks at a job for each that starts. ",
+		text += fmt.Sprintf("A look once in %s finds at most %s allowed, so a backlog drains at about %s instead of %s, and each job is checked about %s times. ",
 			Window(e.Dispatcher), Count(l.Burst, "job"), Rate(p.PerSecond, l.Per), Rate(l.DrainPerSecond(), l.Per), Digits(p.Checks, 3))
+	} else if l.Burst < e.Thumb {
+		text += fmt.Sprintf("A backlog drains at %s at most, and at less the more looks come late. ", Rate(p.PerSecond, l.Per))
 	} else {
-		text += fmt.Sprintf("By formula a backlog can drain at %s in spite of that, with about %s looks at a job. ", Rate(p.PerSecond, l.Per), Digits(p.Checks, 3))
+		text += fmt.Sprintf("By formula a backlog can drain at %s in spite of that, and each job is checked about %s times. ", Rate(p.PerSecond, l.Per), Digits(p.Checks, 3))
+	}
+	if l.Burst > 1 && l.Burst < e.Thumb {
+		text += fmt.Sprintf("This burst is enough for polls that add up to %s. ", Length(analytic.RestsIn(l)))
 	}
 	text += fmt.Sprintf("Polling alone costs %s statements a second on Solid Queue. ", Digits(analytic.IdleQueries(e.Dispatcher, e.Worker), 3))
-	if e.Best != l.Burst {
+	if best := (gcra.Limit{To: l.To, Per: l.Per, Burst: e.Best}); analytic.PolledDrain(best, e.Dispatcher).PerSecond > 1.01*p.PerSecond {
 		text += fmt.Sprintf("By formula burst %d drains fastest through these polls.", e.Best)
 	}
 	return text
@@ -108,11 +115,11 @@ func clearing(e *analytic.Explanation) string {
 	if e.Clears == 0 {
 		text = fmt.Sprintf("%s: by the limit alone all start at once", n)
 	} else {
-		text += fmt.Sprintf(", (%d - %d) x %s", e.Backlog, l.Burst, Length(l.Interval()))
+		text += fmt.Sprintf(", %d x %s", e.Backlog-l.Burst, Length(l.Interval()))
 	}
 	text += ". "
 	if e.Polls() {
-		text += fmt.Sprintf("Through these polls about %s, with about %s looks at a job, %s each. ",
+		text += fmt.Sprintf("Through these polls about %s, with about %s checks, %s a job. ",
 			Length(e.Cost.Took), Digits(e.Cost.Checks, 3), Digits(e.Cost.Checks/float64(e.Backlog), 3))
 	}
 	switch b, ok := analytic.SmallestFor(e.Backlog, l.To); {
@@ -128,40 +135,41 @@ func clearing(e *analytic.Explanation) string {
 	return text
 }
 
-// frontier is burst by burst: at once against the drain.
+// frontier is burst by burst: much at once against a quick drain.
 func frontier(e *analytic.Explanation, s Style) *Table {
 	per := Window(e.Limit.Per)
-	t := &Table{Indent: 2, Columns: []Column{
+	t := &Table{Columns: []Column{
+		{},
 		{Head: "burst", Right: true},
-		{Head: "at once", Right: true, Drop: 4},
+		{Head: "at once", Right: true, Drop: 5},
 		{Head: "sustained", Right: true},
 		{Head: "one every", Right: true, Drop: 3},
 		{Head: "any " + per, Right: true, Drop: 2},
 	}}
+	jobs := fmt.Sprintf("%d jobs in", e.Backlog)
 	if e.Polls() {
-		t.Columns = append(t.Columns, Column{Head: "polled, about", Right: true, Drop: 1})
+		t.Columns = append(t.Columns, Column{Head: "polled", Right: true, Drop: 1})
+		jobs += " about"
 	}
 	if e.Backlog > 0 {
-		t.Columns = append(t.Columns, Column{Head: fmt.Sprintf("%d jobs in", e.Backlog), Right: true, Drop: 1})
+		t.Columns = append(t.Columns, Column{Head: jobs, Right: true, Drop: 1})
 	}
-	t.Columns = append(t.Columns, Column{Drop: 5})
 	for _, f := range e.Frontier {
 		l := f.Limit
-		row := []string{strconv.Itoa(l.Burst), strconv.Itoa(l.Burst), Rate(l.DrainPerSecond(), l.Per), Length(l.Interval()), strconv.Itoa(f.Most)}
+		mark := ""
+		if l.Burst == e.Limit.Burst {
+			mark = ">"
+		}
+		row := []string{mark, strconv.Itoa(l.Burst), strconv.Itoa(l.Burst), Rate(l.DrainPerSecond(), l.Per), Length(l.Interval()), strconv.Itoa(f.Most)}
+		clears := f.Clears
 		if e.Polls() {
 			row = append(row, Rate(f.Polled.PerSecond, l.Per))
+			clears = f.Cost.Took
 		}
 		if e.Backlog > 0 {
-			row = append(row, Length(f.Clears))
+			row = append(row, Length(clears))
 		}
-		mark := ""
-		switch {
-		case l.Burst == e.Limit.Burst:
-			mark = "<- this one"
-		case e.Polls() && l.Burst == e.Thumb:
-			mark = "rule of thumb"
-		}
-		t.Add(append(row, mark)...)
+		t.Add(row...)
 	}
 	t.Mark = func(i int, line string) string {
 		if e.Frontier[i].Limit.Burst == e.Limit.Burst {
@@ -179,27 +187,26 @@ func others(e *analytic.Explanation, s Style) *Table {
 	t := &Table{Indent: 2, Columns: []Column{
 		{Head: "limiter"},
 		{Head: "at once", Right: true, Drop: 4},
-		{Head: "sustained", Right: true},
+		{Head: "sustained", Right: true, Drop: 3},
 		{Head: "first " + per, Right: true, Drop: 2},
 		{Head: "any " + per, Right: true},
-		{Head: "refills in", Right: true, Drop: 3},
+		{Head: "refills in", Right: true},
 	}}
 	if e.Backlog > 0 {
-		t.Columns = append(t.Columns, Column{Head: fmt.Sprintf("%d jobs in", e.Backlog), Right: true, Drop: 1})
+		t.Columns = append(t.Columns, Column{Head: fmt.Sprintf("%d jobs in", e.Backlog), Right: true})
 	}
-	t.Columns = append(t.Columns, Column{})
 	all := append([]analytic.Limiter{{Kind: model.GCRA, To: l.To, Per: l.Per, Size: l.Burst}}, e.Others...)
 	for _, o := range all {
+		over := ""
+		if !o.Keeps() {
+			over = "!"
+		}
 		row := []string{limiterName(o), strconv.Itoa(o.AtOnce()), Rate(o.PerSecond(), o.Per),
-			strconv.Itoa(o.FirstIn(o.Per)), strconv.Itoa(o.MostIn(o.Per)), Length(o.RefillsIn())}
+			strconv.Itoa(o.FirstIn(o.Per)), over + strconv.Itoa(o.MostIn(o.Per)), Length(o.RefillsIn())}
 		if e.Backlog > 0 {
 			row = append(row, Length(o.ClearsIn(e.Backlog)))
 		}
-		over := ""
-		if !o.Keeps() {
-			over = "over"
-		}
-		t.Add(append(row, over)...)
+		t.Add(row...)
 	}
 	t.Mark = func(i int, line string) string {
 		switch {

@@ -80,6 +80,7 @@ type frontierJSON struct {
 	WindowMax    int `json:"window_max"`
 	PolledPerS   Num `json:"polled_per_s,omitzero"`
 	ClearsS      Num `json:"clears_s,omitzero"`
+	PolledS      Num `json:"polled_clears_s,omitzero"`
 }
 
 type limiterJSON struct {
@@ -139,9 +140,12 @@ func ExplainJSON(w io.Writer, e *analytic.Explanation) error {
 	}
 	for _, f := range e.Frontier {
 		row := frontierJSON{Burst: f.Limit.Burst, AtOnce: f.Limit.Burst, DeclaredPerS: Num(f.Limit.DrainPerSecond()),
-			IntervalS: Seconds(f.Limit.Interval()), WindowMax: f.Most, PolledPerS: none, ClearsS: none}
+			IntervalS: Seconds(f.Limit.Interval()), WindowMax: f.Most, PolledPerS: none, ClearsS: none, PolledS: none}
 		if e.Polls() {
 			row.PolledPerS = Num(f.Polled.PerSecond)
+			if e.Backlog > 0 {
+				row.PolledS = Seconds(f.Cost.Took)
+			}
 		}
 		if e.Backlog > 0 {
 			row.ClearsS = Seconds(f.Clears)

@@ -112,6 +112,9 @@ func formatOf(name, first string) Format {
 	if comma == 0 {
 		return Lines
 	}
+	if _, n := date(first); n > 0 && n < len(first) && first[n] == ' ' && strings.Contains(first[:n], ",") {
+		return Lines // the comma is the one before the decimals, as Python's logging writes it
+	}
 	cells := strings.Split(first, string(comma))
 	for _, cell := range cells {
 		if _, ok := parse(cell); ok {

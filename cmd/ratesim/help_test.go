@@ -1,0 +1,87 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"io"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/spf13/cobra"
+
+	"github.com/ratesim/ratesim/cmd/ratesim/internal/report"
+)
+
+// What help shows is run: every example of every command, with the files it
+// names lying about.
+func TestEveryExampleInHelpRuns(t *testing.T) {
+	t.Chdir(t.TempDir())
+	for name, text := range map[string]string{
+		"starts.csv":     "started_at\n2026-01-02T03:04:05.1Z\n2026-01-02T03:04:05.2Z\n",
+		"claims.csv":     "seq,job,gate_us,commit_us\n0,1,51041,57028\n1,2,224701,227131\n",
+		"production.log": "2026-01-02 03:04:05.1 INFO start\n2026-01-02 03:04:05.2 INFO start\n",
+	} {
+		if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	eachCommand(newRoot(&app{out: &output{w: io.Discard}, errOut: io.Discard}), func(c *cobra.Command) {
+		if c.Example == "" && c.Name() != "help" {
+			t.Errorf("%s has no example", c.CommandPath())
+		}
+		for _, line := range strings.Split(c.Example, "\n") {
+			args := strings.Fields(line)
+			if len(args) == 0 || args[0] != "ratesim" {
+				t.Errorf("%s: the example %q does not begin with ratesim", c.CommandPath(), line)
+				continue
+			}
+			in := strings.NewReader("")
+			for i, w := range args {
+				if w == "<" {
+					text, err := os.ReadFile(args[i+1])
+					if err != nil {
+						t.Fatal(err)
+					}
+					in = strings.NewReader(string(text))
+				}
+				if w == "<" || w == ">" {
+					args = args[:i]
+					break
+				}
+			}
+			var out, errOut bytes.Buffer
+			if code := run(context.Background(), &out, &errOut, in, args[1:]); code != 0 || out.Len() == 0 {
+				t.Errorf("%s: exit code %d\n%s", line, code, errOut.String())
+			}
+		}
+	})
+}
+
+// A flag's help begins small and a command's large, as the others do, and none
+// is wider than a page.
+func TestHelpReadsWell(t *testing.T) {
+	root := newRoot(&app{out: &output{w: io.Discard}, errOut: io.Discard})
+	eachCommand(root, func(c *cobra.Command) {
+		if s := c.Short; s == "" || strings.HasSuffix(s, ".") || s[:1] != strings.ToUpper(s[:1]) {
+			t.Errorf("%s: %q should begin large and end without a full stop", c.CommandPath(), s)
+		}
+		var out bytes.Buffer
+		c.SetOut(&out)
+		if err := c.Help(); err != nil {
+			t.Fatal(err)
+		}
+		for line := range strings.Lines(out.String()) {
+			if line = strings.TrimSuffix(line, "\n"); len([]rune(line)) > report.PlainWidth {
+				t.Errorf("%s: a line of %d: %s", c.CommandPath(), len(line), line)
+			}
+		}
+	})
+}
+
+func eachCommand(c *cobra.Command, f func(*cobra.Command)) {
+	f(c)
+	for _, sub := range c.Commands() {
+		eachCommand(sub, f)
+	}
+}
