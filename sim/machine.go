@@ -1,6 +1,7 @@
 package sim
 
 import (
+	"context"
 	"fmt"
 	"time"
 
@@ -153,6 +154,14 @@ func (m *Machine) sleep(name string, interval time.Duration, given *time.Duratio
 
 // Run simulates one replication and shows its events to the probe.
 func (m *Machine) Run(seed uint64, run int, probe model.Probe) (model.Counts, error) {
+	return m.RunUntil(context.Background(), seed, run, probe)
+}
+
+// turnsBetweenLooks is how many turns pass between two looks at a context.
+const turnsBetweenLooks = 1 << 14
+
+// RunUntil is [Machine.Run], given up with the context's error when it ends.
+func (m *Machine) RunUntil(ctx context.Context, seed uint64, run int, probe model.Probe) (model.Counts, error) {
 	if err := m.reset(seed, run, probe); err != nil {
 		return model.Counts{}, err
 	}
@@ -163,7 +172,10 @@ func (m *Machine) Run(seed uint64, run int, probe model.Probe) (model.Counts, er
 	}
 	growth := growth{next: growthFirst}
 	now := gcra.Instant(0)
-	for {
+	for turn := 1; ; turn++ {
+		if turn%turnsBetweenLooks == 0 && ctx.Err() != nil {
+			return c, ctx.Err()
+		}
 		if m.scenario.Until == 0 {
 			if m.tables.Waiting() == 0 && m.settled() {
 				c.Drained = true
