@@ -12,9 +12,10 @@ import (
 // ends of jobs, which wake the worker.
 //
 // The jobs of a process share one lock (Ruby's): what each costs besides its
-// own time is spent under it, first come first served, as soon as the job is
-// handed over. Since that order is known then, the lock is one number: when it
-// is free.
+// own time is spent under it, first come first served. The worker's poll takes
+// its turn at the lock too and keeps it while it works, so the jobs it hands
+// over get theirs when it lets go. Since the order is known then, the lock is
+// one number: when it is free.
 type Pool struct {
 	Size   int
 	Tables *Tables
@@ -27,6 +28,7 @@ type Pool struct {
 	lockBusy time.Duration
 	busy     time.Duration
 	rows     turns
+	given    []given
 	cpu      time.Duration // what a job costs under the lock, if cpuFixed
 	cpuFixed bool
 	cpuRand  model.Rand
@@ -37,6 +39,7 @@ func (p *Pool) Reset(seed uint64, run int, name string) {
 	p.Seed, p.Run = seed, run
 	p.idle, p.lockFree, p.lockBusy, p.busy = p.Size, 0, 0, 0
 	p.rows.reset()
+	p.given = p.given[:0]
 	p.cpu, _, p.cpuFixed = p.Tables.timing.JobCPU.Fixed()
 	p.cpuRand = model.ActorRand(seed, run, name)
 }
@@ -65,10 +68,26 @@ func (p *Pool) Start(jobs []Run, now gcra.Instant) {
 		p.Tables.gauge.threads(now, -r.N)
 		if r.Start > now {
 			p.rows.add(turn{at: r.Start, run: *r, held: true, from: now})
+		} else if p.cpuFixed && p.cpu == 0 {
+			p.run(*r, now, now) // no lock to wait for
 		} else {
-			p.run(*r, now, now)
+			p.given = append(p.given, given{*r, now})
 		}
 	}
+}
+
+// Unlock ends a poll's hold on the lock: the jobs it handed over queue for it.
+func (p *Pool) Unlock(now gcra.Instant) {
+	for i := range p.given {
+		p.run(p.given[i].run, now, p.given[i].from)
+	}
+	p.given = p.given[:0]
+}
+
+// given is jobs that wait for the poll that claimed them to let go of the lock.
+type given struct {
+	run  Run
+	from gcra.Instant
 }
 
 // run starts jobs now; their threads have been taken since from.

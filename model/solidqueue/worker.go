@@ -18,8 +18,10 @@ type Threads interface {
 	// Start hands over claimed jobs, each to a thread of its own.
 	Start(jobs []Run, now gcra.Instant)
 	// Free is when the process's one lock is free for the poll: never before
-	// the jobs that asked for it first had their turn.
+	// the jobs that asked for it first had their turn. The poll then has it.
 	Free(now gcra.Instant) gcra.Instant
+	// Unlock ends the poll's hold on the lock.
+	Unlock(now gcra.Instant)
 }
 
 // Worker claims ready jobs for its pool: as many as it has idle threads, in
@@ -110,6 +112,7 @@ func (w *Worker) Poll(now gcra.Instant) (gcra.Instant, error) {
 // sleep ends a poll. A sleep with a wake-up latched returns at once.
 func (w *Worker) sleep(now gcra.Instant) gcra.Instant {
 	w.step = asleep
+	w.Pool.Unlock(now)
 	switch {
 	case w.latched:
 		return now

@@ -1,0 +1,94 @@
+package sim_test
+
+import (
+	"context"
+	"math"
+	"testing"
+	"time"
+
+	"github.com/ratesim/ratesim/gcra"
+	"github.com/ratesim/ratesim/model"
+	"github.com/ratesim/ratesim/scenarios"
+	"github.com/ratesim/ratesim/sim"
+	"github.com/ratesim/ratesim/sim/measure"
+)
+
+// realRow is a drain measured on a real Solid Queue 1.5.0 (Rails 8.1, Ruby
+// 3.3, SQLite 3.46 in WAL mode, fork mode, 2 cores), with a rate limit laid over
+// its claim: the mean over three runs of (n - burst) / (last claim - first
+// claim), and of the deferrals per job.
+type realRow struct {
+	to, burst  int
+	per        time.Duration
+	dispatcher time.Duration
+	threads    int
+	again      int // claims again in one poll
+	takes      time.Duration
+	jobs       int
+	drain      float64 // after_burst_per_s
+	deferrals  float64 // per job; mean of the three as far as they were printed
+	within     float64 // of the drain: the interval that was asked for
+}
+
+const ms = time.Millisecond
+
+// Tables B and C of the measurements. One default timing serves every row.
+var realRows = []realRow{
+	{2, 1, time.Second, time.Second, 3, 5, 0, 60, 0.99, 1.97, 0.05},
+	{10, 1, time.Second, time.Second, 3, 5, 0, 60, 1.01, 8.93, 0.05},
+	{10, 2, time.Second, time.Second, 3, 5, 0, 60, 2.00, 3.97, 0.05},
+	{10, 3, time.Second, time.Second, 3, 5, 0, 60, 3.00, 2.37, 0.05},
+	{10, 6, time.Second, time.Second, 3, 5, 0, 60, 4.66, 0.9, 0.05},
+	{10, 10, time.Second, time.Second, 3, 5, 0, 60, 0.99, 0.8, 0.05},
+	{10, 1, time.Second, 200 * ms, 3, 5, 0, 60, 4.81, 2.0, 0.05},
+	{10, 2, time.Second, 200 * ms, 3, 5, 0, 60, 7.30, 1.17, 0.10},
+	{110, 11, time.Second, 100 * ms, 3, 5, 0, 600, 96.18, 0.37, 0.10},
+	{110, 11, time.Second, 100 * ms, 10, 5, 0, 600, 91.83, 0.13, 0.10},
+	{119, 20, time.Second, 100 * ms, 3, 5, 0, 600, 95.87, 0.4, 0.10},
+	{119, 20, time.Second, 100 * ms, 10, 5, 0, 600, 97.97, 0.63, 0.10},
+
+	{1, 1, 2 * time.Second, time.Second, 3, 5, 0, 30, 0.28, 1.73, 0},
+	{10, 1, time.Second, time.Second, 3, 0, 0, 60, 2.10, 4.0, 0.05},
+	{10, 2, time.Second, time.Second, 3, 0, 0, 60, 2.42, 3.33, 0.05},
+	{10, 2, time.Second, time.Second, 3, 5, 300 * ms, 60, 4.80, 1.5, 0.05},
+	{10, 2, time.Second, time.Second, 10, 5, 0, 60, 2.00, 4.07, 0.05},
+	{10, 6, time.Second, time.Second, 10, 5, 0, 60, 4.74, 0.9, 0.05},
+	{55, 6, time.Second, 100 * ms, 50, 5, 0, 300, 40.80, 1.2, 0.10},
+	{59, 10, time.Second, 100 * ms, 3, 5, 0, 300, 49.52, 0.87, 0.10},
+	{110, 11, time.Second, 100 * ms, 50, 5, 0, 600, 80.49, 1.07, 0.10},
+	{119, 20, time.Second, 100 * ms, 50, 5, 0, 600, 92.01, 0.57, 0.10},
+}
+
+func (r realRow) scenario() *model.Scenario {
+	s := &model.Scenario{
+		Name: "real", System: model.SolidQueue,
+		Limits:      []model.Limit{{Name: "api", Limit: gcra.Limit{To: r.to, Per: r.per, Burst: r.burst}, Kind: model.GCRA}},
+		Classes:     []model.Class{{Name: "EmptyJob", Backlog: r.jobs, Takes: model.Const(r.takes)}},
+		Dispatchers: []model.Dispatcher{{Interval: r.dispatcher, Batch: 500}},
+		Workers:     []model.Worker{{Queues: []string{"*"}, Threads: r.threads, Processes: 1, Interval: 100 * ms}},
+		Timing:      scenarios.DefaultTiming(),
+		Rules:       scenarios.DefaultRules(model.SolidQueue),
+	}
+	s.Rules.ClaimsAgain = r.again
+	return s
+}
+
+func TestTheRealQueueDrainsAsSimulated(t *testing.T) {
+	t.Logf("%-44s %7s %7s %7s  %6s %6s %7s %s", "to/per burst dispatcher threads", "real", "sim", "off", "real", "sim", "off", "bound by")
+	for _, r := range realRows {
+		s := r.scenario()
+		runs, err := sim.Replicate(context.Background(), s, sim.Options{Seed: 1, Runs: 200})
+		if err != nil {
+			t.Fatal(err)
+		}
+		sum := measure.Combine(s, runs)
+		drain := sum.Whole[measure.AfterBurstPerS].Value
+		defer_ := sum.Whole[measure.DeferralsPerJob].Value
+		off, offD := drain/r.drain-1, defer_/r.deferrals-1
+		t.Logf("%3d per %v burst %d, %v, %d threads, again %d, takes %v: %7.3f %7.3f %+6.1f%%  %5.2f %5.2f %+6.1f%% w%v %s", r.to, r.per, r.burst, r.dispatcher, r.threads, r.again, r.takes,
+			r.drain, drain, 100*off, r.deferrals, defer_, 100*offD, sum.Whole[measure.WindowMax].Value, sum.BoundBy)
+		if r.within > 0 && math.Abs(off) > r.within {
+			t.Errorf("drain")
+		}
+	}
+}
