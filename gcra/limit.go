@@ -40,7 +40,7 @@ func (l Limit) Validate() error {
 		return fmt.Errorf("burst is %d, want at least 1", l.Burst)
 	case l.Burst > l.To:
 		return fmt.Errorf("burst is %d, want at most to, which is %d", l.Burst, l.To)
-	case l.Interval() < MinInterval:
+	case int64(l.Per/MinInterval) < int64(l.To-l.Burst+1): // before rounding up
 		return fmt.Errorf("the interval per/(to-burst+1) is %v, want at least %v: raise per or burst, or lower to",
 			l.Per/time.Duration(l.To-l.Burst+1), MinInterval)
 	case int64(l.Burst) > math.MaxInt64/int64(l.Interval()):
