@@ -170,6 +170,34 @@ func TestBoundBy(t *testing.T) {
 	}
 }
 
+// Each sign of arrivals is enough by itself, and a budget that seldom refused
+// was not too small, however near the drain is to a burst a cycle.
+func TestBoundBySigns(t *testing.T) {
+	s := scene(1, 0)
+	s.Workers = []model.Worker{{Threads: 3, Processes: 1, Interval: time.Second}}
+	for _, c := range []struct {
+		name                         string
+		ratio, held, keptUp, refused float64
+		want                         string
+	}{
+		{"nearly all were claimed when the last came", 0.9, 0.8, 0.97, 1, ByArrivals},
+		{"jobs seldom waited", 0.9, 0.3, 0.2, 1, ByArrivals},
+		{"they waited, and budgets refused", 0.9, 0.8, 0.2, 1, ByBurst},
+		{"they waited, and budgets let them pass", 0.9, 0.8, 0.2, 0.1, ByWorker},
+		{"they waited, at the declared drain", 0.96, 0.8, 0.97, 1, ByLimit},
+		{"the declared drain, but none waited", 0.96, 0, 0.97, 0, ByArrivals},
+	} {
+		v := Values{
+			Jobs: 100, Claims: 100, MakespanS: 20, WaitMaxS: 9,
+			DrainPerS: 5 * c.ratio, DrainRatio: c.ratio, DeferralsPerJob: c.refused,
+		}
+		r := &Run{Whole: v, Limits: []Values{v}, Classes: []Values{v}, HeldRatio: c.held, KeptUp: c.keptUp}
+		if got := BoundBy(s, r, model.Counts{Drained: true}); got != c.want {
+			t.Errorf("%s: %s, want %s", c.name, got, c.want)
+		}
+	}
+}
+
 // With several limits it is the slowest part's bound that counts, and a run
 // without a claim lacks whoever would have made it.
 func TestBoundByParts(t *testing.T) {

@@ -136,6 +136,10 @@ func TestMoreRunsTell(t *testing.T) {
 	if more := moreRuns(stat, boundsOf(e)); more < 40 || more > 47 {
 		t.Errorf("%d more runs, want about 44: 20 + 44 make t * 2 / sqrt(64) = 0.5", more)
 	}
+	between, _ := ParseExpectation("drain_per_s", "between 9.5 and 10.9")
+	if one, two := moreRuns(stat, boundsOf(e)), moreRuns(stat, boundsOf(between)); one != two {
+		t.Errorf("%d more runs clear the nearer bound, not %d", one, two)
+	}
 	decided := 0
 	for range 100 {
 		if Judge(e, Combine(s, runsWith(s, DrainPerS, draw(120)...))).Outcome == Passed {

@@ -112,6 +112,9 @@ func TestRunsEqualSingleJobs(t *testing.T) {
 		observe(tally, events)
 		runs := bitsOf(tally.Finish(counts))
 		tally.Reset()
+		other, _ := randomEvents(r, s, true) // what came before must not show
+		observe(tally, other)
+		tally.Reset()
 		observe(tally, unroll(events))
 		if single := bitsOf(tally.Finish(counts)); single != runs {
 			t.Fatalf("seed %d: runs give\n%s\nsingle jobs\n%s", seed, runs, single)
@@ -243,6 +246,30 @@ func TestOlderIdsComeLater(t *testing.T) {
 	}
 	if w.remove(5000, 1) != true {
 		t.Error("1001 waits before 5000, though 5000 never came")
+	}
+	w.remove(1001, 2)
+	w.remove(5000, 1) // the set knows by now that none is older
+	w.add(300, 1)
+	if w.remove(1002, 1) != true {
+		t.Error("300 came late and waits before 1002")
+	}
+}
+
+// Ends may be told out of order, and so may all else, however far.
+func TestTicksOutOfOrder(t *testing.T) {
+	s := &model.Scenario{Classes: []model.Class{{Limit: -1}}}
+	tally := NewTally(s)
+	const n = 200
+	tally.Observe(&model.Event{Kind: model.Enqueued, Job: 0, N: n})
+	for i := range n {
+		at := gcra.Instant(n-i) * 100 * milli
+		tally.Observe(&model.Event{Kind: model.Claimed, At: at, Job: int64(i), N: 1})
+		tally.Observe(&model.Event{Kind: model.Finished, At: at + 50*milli, Job: int64(i), N: 1})
+	}
+	w := &tally.Finish(model.Counts{}).Whole
+	// Claims at 0.1, 0.2, ... 20.0: any half-open second holds ten.
+	if w[MakespanS] != 20 || w[FinishedS] != 20.05 || w[ChecksMaxPerS] != 10 || w[RunningMax] != 1 || w[DrainPerS] != 10 {
+		t.Errorf("backwards: %v", w)
 	}
 }
 
