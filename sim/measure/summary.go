@@ -111,7 +111,7 @@ func (sum *Summary) warn(runs []*Run) {
 		case !promise.Keeps(l):
 			say("%s: a %s limiter does not promise %d in %v, up to %d may fall in one window; the most seen is %.0f",
 				name, strings.ReplaceAll(string(l.Kind), "_", " "), l.To, l.Per, promise.Window, most.Value)
-		case most.Value > float64(promise.Window):
+		case most.Value > float64(l.To):
 			sum.Broken = true
 			say("%s: the limit was broken, %.0f claims in a window of %v that may hold %d", name, most.Value, l.Per, l.To)
 		}
