@@ -213,6 +213,20 @@ func TestSixJobsByHand(t *testing.T) {
 	same(t, "class", &run.Classes[0], &want)
 }
 
+// A job is held back from the look that refused it, not from its coming, to
+// its claim.
+func TestHeldFromTheFirstRefusal(t *testing.T) {
+	tally := NewTally(oneLimit())
+	observe(tally, []model.Event{
+		{Kind: model.Enqueued, N: 1},
+		{Kind: model.Deferred, At: 1000 * milli, N: 1},
+		{Kind: model.Claimed, At: 4000 * milli, N: 1},
+	})
+	if run := tally.Finish(model.Counts{}); run.HeldRatio != 0.75 {
+		t.Errorf("held %v of the time, want 3 of 4 s", run.HeldRatio)
+	}
+}
+
 // Before anything happens only counts have a value.
 func TestNothingHappens(t *testing.T) {
 	tally := NewTally(&model.Scenario{Classes: []model.Class{{Limit: -1}}})
