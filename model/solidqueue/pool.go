@@ -29,6 +29,7 @@ type Pool struct {
 	busy     time.Duration
 	rows     turns
 	given    []given
+	locked   bool          // by a poll, or one asks for it
 	cpu      time.Duration // what a job costs under the lock, if cpuFixed
 	cpuFixed bool
 	cpuRand  model.Rand
@@ -40,15 +41,19 @@ func (p *Pool) Reset(seed uint64, run int, name string) {
 	p.idle, p.lockFree, p.lockBusy, p.busy = p.Size, 0, 0, 0
 	p.rows.reset()
 	p.given = p.given[:0]
-	p.cpu, _, p.cpuFixed = p.Tables.timing.JobCPU.Fixed()
+	base, each, fixed := p.Tables.timing.JobCPU.Fixed()
+	p.cpu, p.cpuFixed, p.locked = base+each, fixed, false
 	p.cpuRand = model.ActorRand(seed, run, name)
 }
 
 // Idle is how many threads have no job.
 func (p *Pool) Idle() int { return p.idle }
 
-// Free is when the lock is free for a poll that asks now.
-func (p *Pool) Free(now gcra.Instant) gcra.Instant { return max(now, p.lockFree) }
+// Lock is when a poll that asks now has the lock. Who asks later comes after.
+func (p *Pool) Lock(now gcra.Instant) gcra.Instant {
+	p.locked = true
+	return max(now, p.lockFree)
+}
 
 // Next is when the pool wants its next turn.
 func (p *Pool) Next() gcra.Instant { return p.rows.next() }
@@ -68,23 +73,35 @@ func (p *Pool) Start(jobs []Run, now gcra.Instant) {
 		p.Tables.gauge.threads(now, -r.N)
 		if r.Start > now {
 			p.rows.add(turn{at: r.Start, run: *r, held: true, from: now})
-		} else if p.cpuFixed && p.cpu == 0 {
-			p.run(*r, now, now) // no lock to wait for
-		} else {
-			p.given = append(p.given, given{*r, now})
+			continue
 		}
+		if r.Start > 0 {
+			p.Tables.admitHeld(*r, r.Start) // its time came before the commit
+		}
+		p.ask(*r, now, now)
 	}
 }
 
-// Unlock ends a poll's hold on the lock: the jobs it handed over queue for it.
+// ask starts jobs whose threads have been taken since from, or lets them wait
+// for the poll that has the lock.
+func (p *Pool) ask(r Run, now, from gcra.Instant) {
+	if !p.locked || p.cpuFixed && p.cpu == 0 {
+		p.run(r, now, from)
+		return
+	}
+	p.given = append(p.given, given{r, from})
+}
+
+// Unlock ends a poll's hold on the lock: the jobs that asked meanwhile get it.
 func (p *Pool) Unlock(now gcra.Instant) {
+	p.locked = false
 	for i := range p.given {
 		p.run(p.given[i].run, now, p.given[i].from)
 	}
 	p.given = p.given[:0]
 }
 
-// given is jobs that wait for the poll that claimed them to let go of the lock.
+// given is jobs that wait for a poll to let go of the lock.
 type given struct {
 	run  Run
 	from gcra.Instant
@@ -124,7 +141,7 @@ func (p *Pool) Poll(now gcra.Instant) (gcra.Instant, error) {
 		t := p.rows.pop()
 		if t.held {
 			p.Tables.admitHeld(t.run, now)
-			p.run(t.run, now, t.from)
+			p.ask(t.run, now, t.from)
 			continue
 		}
 		ended = true

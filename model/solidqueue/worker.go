@@ -17,9 +17,9 @@ type Threads interface {
 	Idle() int
 	// Start hands over claimed jobs, each to a thread of its own.
 	Start(jobs []Run, now gcra.Instant)
-	// Free is when the process's one lock is free for the poll: never before
-	// the jobs that asked for it first had their turn. The poll then has it.
-	Free(now gcra.Instant) gcra.Instant
+	// Lock asks for the process's one lock for the poll, and says when it has
+	// it: after the jobs that asked first have had their turn.
+	Lock(now gcra.Instant) gcra.Instant
 	// Unlock ends the poll's hold on the lock.
 	Unlock(now gcra.Instant)
 }
@@ -75,7 +75,7 @@ func (w *Worker) Poll(now gcra.Instant) (gcra.Instant, error) {
 			// latched for one more poll.
 			w.latched = false
 			w.begin, w.step = now, waiting
-			if free := w.Pool.Free(now); free > now {
+			if free := w.Pool.Lock(now); free > now {
 				return free, nil
 			}
 		case waiting:
