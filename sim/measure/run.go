@@ -141,8 +141,7 @@ func (t *Tally) measure(x *series, counts model.Counts) Values {
 	}
 
 	if x.limit >= 0 {
-		limit := t.scenario.Limits[x.limit]
-		promise := PromiseOf(limit)
+		promise := x.promise
 		v[DeclaredPerS] = promise.PerSecond
 		v[DrainRatio] = v[DrainPerS] / promise.PerSecond
 		v[WindowMax] = float64(looks.window)

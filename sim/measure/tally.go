@@ -51,7 +51,8 @@ type classTally struct {
 // series is what happened to the jobs of one set of classes.
 type series struct {
 	classes []int
-	limit   int // the limit whose jobs, all of them, these are; -1: none
+	limit   int     // the limit whose jobs, all of them, these are; -1: none
+	promise Promise // of that limit
 	looks   trail
 	ends    trail
 	ups     trail        // promotions
@@ -112,6 +113,9 @@ func NewTally(s *model.Scenario) *Tally {
 
 func (t *Tally) newSeries(classes []int, limit int) *series {
 	s := &series{classes: classes, limit: limit}
+	if limit >= 0 {
+		s.promise = PromiseOf(t.scenario.Limits[limit])
+	}
 	t.series = append(t.series, s)
 	return s
 }
