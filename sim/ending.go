@@ -25,8 +25,8 @@ func (m *Machine) stalled() bool {
 	if len(m.dispatchers) > 0 || m.tables.Ready() > 0 || m.tables.Pending() {
 		return false
 	}
-	for i := range m.pools {
-		if m.agenda[1+i] != gcra.Never {
+	for i, w := range m.workers {
+		if m.agenda[1+i] != gcra.Never || w.Working() {
 			return false
 		}
 	}
@@ -39,6 +39,10 @@ func (m *Machine) stalled() bool {
 func (m *Machine) finish(c *model.Counts, now gcra.Instant) {
 	c.End = now
 	if c.Drained {
+		for i, p := range m.pools {
+			p.Unlock(now) // the run is over for polls
+			m.agenda.Wake(1+i, p.Next())
+		}
 		for {
 			i, at := m.agenda[1 : 1+len(m.pools)].first0()
 			if at == gcra.Never {

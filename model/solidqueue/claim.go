@@ -31,6 +31,7 @@ type Session struct {
 	dispatch, emptyDispatch, claim dist
 	emptyClaim                     dist
 	claimed                        []Run
+	rows                           []row   // the claim's candidates
 	budgets                        []int32 // the claim's limits, each once
 }
 
@@ -103,9 +104,14 @@ func (s *Session) Claim(now gcra.Instant, limit int) (Batch, error) {
 	t.gauge.rows(clock, -look)
 	s.claimed, s.budgets = s.claimed[:0], s.budgets[:0]
 	b := Batch{}
+	// All rows are locked first: one sent to the tail is not met again.
+	s.rows = s.rows[:0]
 	for look > 0 {
 		r := t.ready.take(look)
 		look -= int(r.n)
+		s.rows = append(s.rows, r)
+	}
+	for _, r := range s.rows {
 		s.decide(r, clock, done, now, &b)
 	}
 	t.queries += queriesEmptyClaim
@@ -171,7 +177,6 @@ func (s *Session) decide(r row, clock, done, now gcra.Instant, b *Batch) {
 
 // claimed tells of claims, split where jobs came at different times.
 func (t *Tables) claimed(class, limit int, job int64, n int, clock gcra.Instant) {
-	t.waiting -= int64(n)
 	for n > 0 {
 		since, k := t.jobs.came(job, n)
 		t.tell(model.Event{Kind: model.Claimed, At: clock, Class: class, Limit: limit, Job: job, N: k, Since: since})

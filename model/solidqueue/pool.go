@@ -78,6 +78,7 @@ func (p *Pool) Start(jobs []Run, now gcra.Instant) {
 		if r.Start > 0 {
 			p.Tables.admitHeld(*r, r.Start) // its time came before the commit
 		}
+		p.Tables.waiting -= int64(r.N)
 		p.ask(*r, now, now)
 	}
 }
@@ -141,6 +142,7 @@ func (p *Pool) Poll(now gcra.Instant) (gcra.Instant, error) {
 		t := p.rows.pop()
 		if t.held {
 			p.Tables.admitHeld(t.run, now)
+			p.Tables.waiting -= int64(t.run.N)
 			p.ask(t.run, now, t.from)
 			continue
 		}

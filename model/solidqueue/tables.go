@@ -27,7 +27,7 @@ type Tables struct {
 	jobs      jobs
 	gauge     gauge
 
-	waiting int64 // jobs that came and are neither claimed nor lost
+	waiting int64 // jobs that came and are neither lost nor claimed by a transaction that committed
 	places  int64 // the next place at the tail
 	free    gcra.Instant
 	dbBusy  time.Duration

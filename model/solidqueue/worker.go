@@ -54,6 +54,9 @@ const (
 	claimed       // the claim commits now
 )
 
+// Working is true in the middle of a poll.
+func (w *Worker) Working() bool { return w.step != asleep }
+
 // Finished tells the worker that a job of its process has ended, and reports
 // whether that ends its sleep. Ends during a poll are latched; many become one
 // wake-up.
