@@ -1,6 +1,8 @@
 package tune
 
 import (
+	"fmt"
+	"math"
 	"time"
 
 	"github.com/ratesim/ratesim/gcra"
@@ -111,6 +113,9 @@ func (q *Question) claiming(f float64) *Question {
 // limit is the limit that is asked about, without a burst.
 func (q *Question) limit() gcra.Limit { return q.Setting.Limits[0].Limit }
 
+// Polls are the polling intervals of the dispatchers and of the workers.
+func (q *Question) Polls() (dispatcher, worker time.Duration) { return q.period(), q.worker() }
+
 // period is how often the dispatchers look, the most seldom of them.
 func (q *Question) period() (d time.Duration) {
 	for i := range q.Setting.Dispatchers {
@@ -150,4 +155,35 @@ func (q *Question) backlog() int {
 		usual = max(long, backlogLeast)
 	}
 	return int(max(usual, float64(backlogBursts*l.To), backlogCycles*q.period().Seconds()*perSecond))
+}
+
+// TooLong is a question whose backlog would not be drained within the range of
+// time: 292 years.
+type TooLong struct {
+	Jobs     int
+	Interval time.Duration
+}
+
+func (e *TooLong) Error() string {
+	return fmt.Sprintf("%d jobs one every %s take over 292 years, want fewer or a shorter time", e.Jobs, model.FormatDuration(e.Interval))
+}
+
+// MostJobs is the largest backlog that is run.
+const MostJobs = 50_000_000
+
+// Check says why a question can't be asked.
+func (q *Question) Check() error {
+	n := q.backlog()
+	if n > MostJobs {
+		return fmt.Errorf("%d jobs are too many to simulate, want at most %d", n, MostJobs)
+	}
+	l := q.limit()
+	l.Burst = l.To
+	if q.To > 0 {
+		l.Burst = min(l.Burst, q.To)
+	}
+	if t := l.Interval(); int64(n) > math.MaxInt64/2/int64(t) {
+		return &TooLong{n, t}
+	}
+	return nil
 }
