@@ -81,7 +81,7 @@ func (l OpenedWindow) Check(s WindowCount, now Instant) (WindowCount, bool) {
 // Earliest is now, or when the window closes.
 func (l OpenedWindow) Earliest(s WindowCount, now Instant) Instant {
 	if l.closed(s, now) || s.Count < l.To {
-		return now
+		return max(now, s.Start)
 	}
 	return s.Start.Add(l.Per)
 }

@@ -13,7 +13,7 @@ const (
 	Enqueued Kind = iota // jobs came and are ready
 	Promoted             // scheduled jobs became ready; At is the commit that shows them
 	Claimed              // admitted; At is the clock that decided
-	Deferred             // refused: check again at Next (Never: it went to the tail, or its thread holds it)
+	Deferred             // refused: check again at Next (Never: it went to the tail)
 	Dropped              // refused and lost
 	Finished             // ended
 )

@@ -73,6 +73,26 @@ func (a agenda) first0() (int, gcra.Instant) {
 	return a.first()
 }
 
+// starving notices that jobs are ready and nobody ever looks at them: the write
+// lock is always taken by those who go first.
+type starving struct {
+	looks  int64
+	checks int
+}
+
+// starvingChecks is how many checks in a row must find that: twenty million
+// turns, more than a year of polls once a second.
+const starvingChecks = 20_000_000 / turnsBetweenLooks
+
+func (s *starving) still(ready int, looks int64) bool {
+	if ready == 0 || looks != s.looks {
+		s.checks = 0
+	}
+	s.looks = looks
+	s.checks++
+	return s.checks > starvingChecks
+}
+
 // growth notices a backlog that only grows, at instants that double: in an
 // endless scenario that is the only end.
 type growth struct {

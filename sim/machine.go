@@ -171,10 +171,17 @@ func (m *Machine) RunUntil(ctx context.Context, seed uint64, run int, probe mode
 		until = gcra.Instant(m.scenario.Until)
 	}
 	growth := growth{next: growthFirst}
+	var starving starving
 	now := gcra.Instant(0)
 	for turn := 1; ; turn++ {
-		if turn%turnsBetweenLooks == 0 && ctx.Err() != nil {
-			return c, ctx.Err()
+		if turn%turnsBetweenLooks == 0 {
+			if ctx.Err() != nil {
+				return c, ctx.Err()
+			}
+			if starving.still(m.tables.Ready(), m.tables.Looks()) {
+				c.Stalled = true
+				break
+			}
 		}
 		if m.scenario.Until == 0 {
 			if m.tables.Waiting() == 0 && m.settled() {

@@ -100,17 +100,18 @@ func (s *Session) Claim(now gcra.Instant, limit int) (Batch, error) {
 		t.commit(now, done)
 		return Batch{Done: done}, nil
 	}
+	// All rows are locked first: one sent to the tail is not met again.
+	s.rows = s.rows[:0]
+	for n := look; n > 0; {
+		r := t.ready.take(n)
+		n -= int(r.n)
+		s.rows = append(s.rows, r)
+	}
+	t.looks += int64(look)
 	clock, done := s.clock(now, look)
 	t.gauge.rows(clock, -look)
 	s.claimed, s.budgets = s.claimed[:0], s.budgets[:0]
 	b := Batch{}
-	// All rows are locked first: one sent to the tail is not met again.
-	s.rows = s.rows[:0]
-	for look > 0 {
-		r := t.ready.take(look)
-		look -= int(r.n)
-		s.rows = append(s.rows, r)
-	}
 	for _, r := range s.rows {
 		s.decide(r, clock, done, now, &b)
 	}
@@ -142,7 +143,7 @@ func (s *Session) clock(now gcra.Instant, n int) (clock, done gcra.Instant) {
 	}
 	clock = now.Add(read)
 	if s.t.timing.Parallel && cost > 0 {
-		clock = max(clock, s.t.lockedUntil(n))
+		clock = max(clock, s.lockedUntil())
 	}
 	return clock, clock.Add(cost - read)
 }
@@ -158,7 +159,8 @@ func (s *Session) decide(r row, clock, done, now gcra.Instant, b *Batch) {
 		g = &t.gates[limit]
 		s.note(int32(limit))
 		g.locked = done
-		if t.scenario.Rules.CapAlways && g.other == nil {
+		// What is reserved for held jobs is no debt that a clock ran up.
+		if t.scenario.Rules.CapAlways && g.other == nil && g.reserved == 0 {
 			g.budget = g.limit.Cap(g.budget, clock)
 		}
 		pass = g.admit(clock, n)
@@ -199,15 +201,13 @@ func (s *Session) note(limit int32) {
 	s.budgets = append(s.budgets, limit)
 }
 
-// lockedUntil is when the budgets of the first n ready jobs are all unlocked.
+// lockedUntil is when the budgets of the claim's candidates are all unlocked.
 // The rows are locked in one order, so the last one decides.
-func (t *Tables) lockedUntil(n int) gcra.Instant {
+func (s *Session) lockedUntil() gcra.Instant {
 	var at gcra.Instant
-	for i := range t.ready.heap {
-		if r := &t.ready.heap[i]; i < n {
-			if l := t.scenario.Classes[r.class].Limit; l >= 0 {
-				at = max(at, t.gates[l].locked)
-			}
+	for i := range s.rows {
+		if l := s.t.scenario.Classes[s.rows[i].class].Limit; l >= 0 {
+			at = max(at, s.t.gates[l].locked)
 		}
 	}
 	return at

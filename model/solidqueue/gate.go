@@ -15,6 +15,9 @@ type gate struct {
 	budget gcra.Budget
 	other  gcra.Gate    // nil: the real limiter
 	locked gcra.Instant // the row of the budget is locked until (parallel database)
+	// The last instant that was reserved for a held job: whoever comes before
+	// it comes after all who were let in up to it.
+	reserved gcra.Instant
 }
 
 func (g *gate) reset(l model.Limit) error {
@@ -33,6 +36,9 @@ func (g *gate) reset(l model.Limit) error {
 
 // admit is how many of n jobs pass at now, the first ones.
 func (g *gate) admit(now gcra.Instant, n int) int {
+	if now < g.reserved {
+		return 0
+	}
 	if g.other == nil {
 		b, k := g.pace.CheckN(g.budget, now, n)
 		g.budget = b

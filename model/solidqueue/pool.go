@@ -66,9 +66,10 @@ func (p *Pool) LockBusy() time.Duration { return p.lockBusy }
 
 // Start gives each job a thread. Jobs that cost nothing and take the same time
 // end together, so a run of them is one row.
-func (p *Pool) Start(jobs []Run, now gcra.Instant) {
-	for i := range jobs {
-		r := &jobs[i]
+func (p *Pool) Start(b *Batch, now gcra.Instant) {
+	p.Tables.waiting -= int64(b.Dropped)
+	for i := range b.Claimed {
+		r := &b.Claimed[i]
 		p.idle -= r.N
 		p.Tables.gauge.threads(now, -r.N)
 		if r.Start > now {
@@ -112,7 +113,7 @@ type given struct {
 func (p *Pool) run(r Run, now, from gcra.Instant) {
 	takes := &p.Tables.takes[r.Class]
 	if p.cpuFixed && p.cpu == 0 && takes.fixed {
-		end := now.Add(takes.base)
+		end := now.Add(takes.base + takes.each)
 		p.busy += time.Duration(r.N) * end.Sub(from)
 		p.rows.add(turn{at: end, run: r})
 		return

@@ -30,6 +30,7 @@ type Batch struct {
 	Claimed  []Run // to be started at Done; valid until the next call
 	Jobs     int   // how many that are
 	Deferred int   // sent away by their limit
+	Dropped  int   // lost to it
 	Done     gcra.Instant
 	Busy     bool
 }

@@ -1,7 +1,9 @@
 package solidqueue
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/ratesim/ratesim/gcra"
@@ -11,7 +13,7 @@ import (
 // Tables are the queue's tables in memory, in virtual time: jobs that are
 // ready, and jobs that are scheduled to be looked at again. Rows are runs of
 // jobs, so that a backlog of a million is cheap; the outcome is that of single
-// rows (package queuetest has those, and compares).
+// rows (the tests of package sim have those, and compare).
 type Tables struct {
 	scenario *model.Scenario
 	timing   model.Timing
@@ -32,6 +34,7 @@ type Tables struct {
 	free    gcra.Instant
 	dbBusy  time.Duration
 	queries int64
+	looks   int64 // rows that claims looked at
 	seed    uint64
 	run     int
 	fifo    bool // places in ready are given out anew, not by id
@@ -95,7 +98,7 @@ func (t *Tables) Reset(seed uint64, run int, probe model.Probe) error {
 	t.pending = t.pending[:0]
 	t.jobs.reset()
 	t.gauge = gauge{}
-	t.waiting, t.places, t.free, t.dbBusy, t.queries = 0, 0, 0, 0, 0
+	t.waiting, t.places, t.free, t.dbBusy, t.queries, t.looks = 0, 0, 0, 0, 0, 0
 	return nil
 }
 
@@ -111,12 +114,18 @@ func (t *Tables) Pending() bool { return len(t.pending) > 0 }
 // AddThreads counts the threads of a pool.
 func (t *Tables) AddThreads(n int) { t.gauge.idle += n }
 
+// Looks is how many rows claims have looked at.
+func (t *Tables) Looks() int64 { return t.looks }
+
 // Ready is how many jobs a claim could look at.
 func (t *Tables) Ready() int { return t.ready.jobs }
 
 // Enqueue adds n jobs of a class: they are ready at once, no dispatcher is
 // involved.
 func (t *Tables) Enqueue(class, n int, now gcra.Instant) {
+	if t.fifo && len(t.pending) > 0 {
+		t.flush(now)
+	}
 	first := t.jobs.add(n, now)
 	t.waiting += int64(n)
 	c := &t.scenario.Classes[class]
@@ -143,13 +152,17 @@ func (t *Tables) tell(e model.Event) {
 
 // flush shows what has committed by now.
 func (t *Tables) flush(now gcra.Instant) {
+	if t.fifo {
+		// Places are given in the order of the commits.
+		slices.SortStableFunc(t.pending, func(a, b pending) int { return cmp.Compare(a.at, b.at) })
+	}
 	keep := t.pending[:0]
 	for _, p := range t.pending {
 		switch {
 		case p.at > now:
 			keep = append(keep, p)
 		case p.due:
-			t.scheduled.add(p.lane, p.wait)
+			t.schedule(p.lane, p.wait)
 		default:
 			t.gauge.rows(p.at, int(p.row.n))
 			t.push(p.row)
@@ -158,8 +171,11 @@ func (t *Tables) flush(now gcra.Instant) {
 	t.pending = keep
 }
 
-// hide keeps rows from being seen before their commit at done.
-func (t *Tables) hide(done, now gcra.Instant) bool { return t.timing.Parallel && done > now }
+// hide keeps rows from being seen before their commit at done. On a serial
+// database nobody can look before; but jobs that come meanwhile take places.
+func (t *Tables) hide(done, now gcra.Instant) bool {
+	return done > now && (t.timing.Parallel || t.fifo)
+}
 
 // begin says when a transaction that is asked for now can run: one at a time
 // on a serial database.

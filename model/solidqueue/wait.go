@@ -19,7 +19,7 @@ func (s *Session) refuse(g *gate, limit int, r row, clock, done, now gcra.Instan
 	case model.WaitHold:
 		s.hold(g, r, clock, b)
 	case model.WaitDrop:
-		t.waiting -= int64(r.n)
+		b.Dropped += int(r.n)
 		e.Kind = model.Dropped
 		t.tell(e)
 	case model.WaitDelay, model.WaitBackoff:
@@ -57,13 +57,13 @@ func (s *Session) refuse(g *gate, limit int, r row, clock, done, now gcra.Instan
 // admitted in this order, so each one's time is known: it is reserved.
 func (s *Session) hold(g *gate, r row, clock gcra.Instant, b *Batch) {
 	for range r.n {
-		at := max(clock, g.earliest(clock))
-		if g.admit(at, 1) == 0 {
-			// A limiter may only know a time before which it won't admit.
-			for g.admit(at, 1) == 0 {
-				at = max(at+1, g.earliest(at))
-			}
+		from := max(clock, g.reserved)
+		at := max(from, g.earliest(from))
+		// A limiter may only know a time before which it won't admit.
+		for g.admit(at, 1) == 0 {
+			at = max(at+1, g.earliest(at))
 		}
+		g.reserved = at
 		s.claimed = append(s.claimed, Run{Class: int(r.class), Job: r.job, N: 1, Start: at})
 		b.Jobs++
 		r.job++
@@ -84,6 +84,13 @@ func (t *Tables) toScheduled(lane int, w wait, done, now gcra.Instant) {
 		t.pending = append(t.pending, pending{at: done, wait: w, lane: lane, due: true})
 		return
 	}
+	t.schedule(lane, w)
+}
+
+// schedule adds to the scheduled table, where rows of one time are in the order
+// of priority and id, whatever their places in ready were.
+func (t *Tables) schedule(lane int, w wait) {
+	w.key = key(t.scenario.Classes[w.class].Priority, w.job)
 	t.scheduled.add(lane, w)
 }
 

@@ -15,8 +15,8 @@ const untilWoken = 10 * time.Minute
 type Threads interface {
 	// Idle is how many more jobs it can take.
 	Idle() int
-	// Start hands over claimed jobs, each to a thread of its own.
-	Start(jobs []Run, now gcra.Instant)
+	// Start hands over what a claim took, each job to a thread of its own.
+	Start(b *Batch, now gcra.Instant)
 	// Lock asks for the process's one lock for the poll, and says when it has
 	// it: after the jobs that asked first have had their turn.
 	Lock(now gcra.Instant) gcra.Instant
@@ -101,9 +101,7 @@ func (w *Worker) Poll(now gcra.Instant) (gcra.Instant, error) {
 				return b.Done, nil
 			}
 		case claimed:
-			if w.batch.Jobs > 0 {
-				w.Pool.Start(w.batch.Claimed, now)
-			}
+			w.Pool.Start(&w.batch, now)
 			if w.batch.Deferred == 0 || w.left == 0 || w.Pool.Idle() == 0 {
 				return w.sleep(now), nil
 			}
