@@ -18,6 +18,17 @@ func (a agenda) first() (actor int, at gcra.Instant) {
 	return actor, at
 }
 
+// other is when somebody else than the actor wants a turn.
+func (a agenda) other(actor int) gcra.Instant {
+	at := gcra.Never
+	for i, t := range a {
+		if t < at && i != actor {
+			at = t
+		}
+	}
+	return at
+}
+
 // Wake brings an actor's turn forward.
 func (a agenda) Wake(actor int, at gcra.Instant) {
 	if at < a[actor] {

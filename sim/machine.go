@@ -26,6 +26,7 @@ type Machine struct {
 	firstWorker int
 	threads     int
 	endless     bool
+	stepwise    bool // no poll is skipped: for tests
 	seed        uint64
 	run         int
 	booted      time.Duration // how long after the first actor the last one started so far
@@ -203,6 +204,10 @@ func (m *Machine) RunUntil(ctx context.Context, seed uint64, run int, probe mode
 			break
 		}
 		now = at
+		if next, ok := m.skip(i, at, until); ok {
+			m.agenda[i] = next
+			continue
+		}
 		next, err := m.actors[i].Poll(now)
 		if err != nil {
 			return c, err
@@ -216,4 +221,21 @@ func (m *Machine) RunUntil(ctx context.Context, seed uint64, run int, probe mode
 	}
 	m.finish(&c, now)
 	return c, nil
+}
+
+// skip takes an actor's polls in one go as long as they find nothing and
+// nobody else has a turn.
+func (m *Machine) skip(actor int, at, until gcra.Instant) (next gcra.Instant, ok bool) {
+	switch k := actor - 1 - len(m.pools); {
+	case k < 0 || m.stepwise:
+		return 0, false
+	case k < len(m.dispatchers):
+		return m.sessions[k].SkipDispatches(m.dispatchers[k], at, min(until, m.agenda.other(actor)))
+	default:
+		w := k - len(m.dispatchers)
+		if m.tables.Ready() > 0 {
+			return 0, false
+		}
+		return m.sessions[k].SkipClaims(m.workers[w], m.pools[w], at, min(until, m.agenda.other(actor)))
+	}
 }
