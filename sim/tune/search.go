@@ -133,10 +133,20 @@ func (s *search) cover(ctx context.Context) error {
 		}
 		return s.try(ctx, all...)
 	}
+	if err := s.narrow(ctx, s.from, s.from+1); err != nil {
+		return err
+	}
+	return s.bracketFastest(ctx)
+}
+
+// narrow tries only the bursts it takes to know the smallest that keeps up,
+// beginning where formulas put it, and others that are asked for. If none
+// keeps up it covers them all.
+func (s *search) narrow(ctx context.Context, others ...int) error {
 	l := s.q.limit()
-	thumb, _ := analytic.RuleOfThumb(l.To, l.Per, s.q.period()+s.q.worker())
+	thumb, _ := s.q.Thumb()
 	best := analytic.BestPolled(l.To, l.Per, s.q.period())
-	first := []int{s.from, s.from + 1, thumb - 1, thumb, thumb + 1, best - 1, best, best + 1, s.to}
+	first := append(others, thumb-1, thumb, best-1, best)
 	for i := range first {
 		first[i] = min(max(first[i], s.from), s.to)
 	}
@@ -144,22 +154,38 @@ func (s *search) cover(ctx context.Context) error {
 	if err := s.try(ctx, slices.Compact(first)...); err != nil {
 		return err
 	}
+	if s.smallest() == 0 {
+		if err := s.try(ctx, s.to); err != nil {
+			return err
+		}
+	}
 	if err := s.bracketKeeping(ctx); err != nil {
 		return err
 	}
-	return s.bracketFastest(ctx)
+	if s.smallest() == 0 && len(others) == 0 {
+		return s.cover(ctx)
+	}
+	return nil
+}
+
+// smallest is the smallest burst tried that keeps up; 0: none.
+func (s *search) smallest() int {
+	for _, b := range s.bursts() {
+		if s.keepsUp(b) {
+			return b
+		}
+	}
+	return 0
 }
 
 // bracketKeeping halves the gap below the smallest burst that keeps up.
 func (s *search) bracketKeeping(ctx context.Context) error {
 	for {
-		low, high := s.from-1, 0
+		low, high := s.from-1, s.smallest()
 		for _, b := range s.bursts() {
-			if s.keepsUp(b) {
-				high = b
-				break
+			if b < high {
+				low = b
 			}
-			low = b
 		}
 		if high == 0 || high-low <= 1 {
 			return nil
@@ -220,10 +246,8 @@ func (s *search) fastest() (int, []int) {
 
 // suggested is the smallest burst that keeps up, or the fastest if none does.
 func (s *search) suggested() (burst int, keeps bool) {
-	for _, b := range s.bursts() {
-		if s.keepsUp(b) {
-			return b, true
-		}
+	if b := s.smallest(); b > 0 {
+		return b, true
 	}
 	b, _ := s.fastest()
 	return b, false

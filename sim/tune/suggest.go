@@ -14,13 +14,17 @@ import (
 // MostSlowdown is how much slower claims are tried.
 const MostSlowdown = 100
 
-// slowdownStep is how close the two sides of the named slowdown are.
-const slowdownStep = 1.02
+// slowdownStep is how close the two sides of the named slowdown are, and
+// quickRuns how many replications narrow it down to that.
+const (
+	slowdownStep = 1.03
+	quickRuns    = 4
+)
 
 // Suggest answers a question. When ctx ends it returns the context's error.
 func Suggest(ctx context.Context, q *Question) (*Answer, error) {
 	pool := sim.NewPool(q.Jobs)
-	a, err := q.answer(ctx, pool)
+	a, err := q.answer(ctx, pool, (*search).cover)
 	if err != nil {
 		return nil, err
 	}
@@ -33,10 +37,19 @@ func Suggest(ctx context.Context, q *Question) (*Answer, error) {
 	return a, nil
 }
 
-// answer is the search and its confirmation, for one pair of polls.
-func (q *Question) answer(ctx context.Context, pool *sim.Pool) (*Answer, error) {
+// suggestion is the suggested burst alone, as answer finds it too.
+func (q *Question) suggestion(ctx context.Context, pool *sim.Pool) (*Finding, error) {
+	a, err := q.answer(ctx, pool, func(s *search, ctx context.Context) error { return s.narrow(ctx) })
+	if err != nil {
+		return nil, err
+	}
+	return a.Suggested, nil
+}
+
+// answer is a search and its confirmation, for one pair of polls.
+func (q *Question) answer(ctx context.Context, pool *sim.Pool, look func(*search, context.Context) error) (*Answer, error) {
 	s := newSearch(q, pool, 0)
-	if err := s.cover(ctx); err != nil {
+	if err := look(s, ctx); err != nil {
 		return nil, err
 	}
 	if q.Runs == 0 {
@@ -136,11 +149,11 @@ func (q *Question) nearby(ctx context.Context, pool *sim.Pool, a *Answer) error 
 		a.Reach = &Nearby{d, w, a.Suggested}
 	}
 	for _, p := range pairs {
-		o, err := q.polling(p.d, p.w).answer(ctx, pool)
+		f, err := q.polling(p.d, p.w).suggestion(ctx, pool)
 		if err != nil {
 			return err
 		}
-		n := Nearby{p.d, p.w, o.Suggested}
+		n := Nearby{p.d, p.w, f}
 		if q.Drain > 0 && reaches(n.Suggested) && (a.Reach == nil || n.QueriesPerS() < a.Reach.QueriesPerS()) {
 			a.Reach = &n
 		}
@@ -162,7 +175,7 @@ func (q *Question) slowdown(ctx context.Context, pool *sim.Pool, a *Answer) erro
 	quick := func(f float64) (bool, error) {
 		s := newSearch(q.claiming(f), pool, freshFirst)
 		short := *s.q
-		short.Runs = sim.LeastRuns
+		short.Runs = quickRuns
 		s.q = &short
 		if err := s.try(ctx, burst-1, burst); err != nil {
 			return false, err
@@ -171,11 +184,11 @@ func (q *Question) slowdown(ctx context.Context, pool *sim.Pool, a *Answer) erro
 		return s.keepsUp(burst) == a.KeepsUp && !below, nil
 	}
 	full := func(f float64) (int, bool, error) {
-		o, err := q.claiming(f).answer(ctx, pool)
+		o, err := q.claiming(f).suggestion(ctx, pool)
 		if err != nil {
 			return 0, false, err
 		}
-		return o.Suggested.Limit.Burst, o.Suggested.Limit.Burst == burst, nil
+		return o.Limit.Burst, o.Limit.Burst == burst, nil
 	}
 	low, high := 1.0, 0.0
 	for f := 2.0; high == 0; f = min(2*f, MostSlowdown) {
