@@ -26,7 +26,8 @@ type Machine struct {
 	firstWorker int
 	threads     int
 	endless     bool
-	stepwise    bool // no poll is skipped: for tests
+	stepwise    bool  // no poll is skipped and there is no grid: for tests
+	grid        *grid // for scenarios that are plain enough
 	seed        uint64
 	run         int
 	booted      time.Duration // how long after the first actor the last one started so far
@@ -34,7 +35,7 @@ type Machine struct {
 
 // NewMachine makes the actors of a scenario.
 func NewMachine(s *model.Scenario) *Machine {
-	m := &Machine{scenario: s, tables: solidqueue.NewTables(s)}
+	m := &Machine{scenario: s, tables: solidqueue.NewTables(s), grid: newGrid(s)}
 	m.arrivals = solidqueue.NewArrivals(m.tables)
 	for i, d := range s.Dispatchers {
 		name := fmt.Sprintf("dispatcher %d", i+1)
@@ -163,6 +164,9 @@ const turnsBetweenLooks = 1 << 14
 
 // RunUntil is [Machine.Run], given up with the context's error when it ends.
 func (m *Machine) RunUntil(ctx context.Context, seed uint64, run int, probe model.Probe) (model.Counts, error) {
+	if m.grid != nil && !m.stepwise {
+		return m.grid.run(ctx, probe)
+	}
 	if err := m.reset(seed, run, probe); err != nil {
 		return model.Counts{}, err
 	}

@@ -10,13 +10,13 @@ import (
 // Statements of a transaction as the reference counts them: BEGIN and COMMIT
 // left out.
 const (
-	queriesEmptyDispatch = 1 // the select
-	queriesDispatch      = 7 // select, jobs, insert, two read-backs, keys, delete
-	queriesEmptyClaim    = 2 // paused queues, the select
-	queriesTake          = 3 // insert claimed, read back, delete ready
-	queriesNames         = 2 // class names and keys of the locked jobs
-	queriesBudget        = 2 // lock and store a budget's row
-	queriesDefer         = 2 // insert scheduled, delete ready
+	QueriesEmptyDispatch = 1 // the select
+	QueriesDispatch      = 7 // select, jobs, insert, two read-backs, keys, delete
+	QueriesEmptyClaim    = 2 // paused queues, the select
+	QueriesTake          = 3 // insert claimed, read back, delete ready
+	QueriesNames         = 2 // class names and keys of the locked jobs
+	QueriesBudget        = 2 // lock and store a budget's row
+	QueriesDefer         = 2 // insert scheduled, delete ready
 )
 
 // The part of a claim's own cost that passes before its clock is read: 1.9 of
@@ -67,10 +67,10 @@ func (s *Session) Dispatch(due, now gcra.Instant, batch int) (Moved, error) {
 	var done gcra.Instant
 	if jobs == 0 {
 		done = now.Add(s.emptyDispatch.draw(&s.rand, 0))
-		t.queries += queriesEmptyDispatch
+		t.queries += QueriesEmptyDispatch
 	} else {
 		done = now.Add(s.dispatch.draw(&s.rand, jobs))
-		t.queries += queriesDispatch
+		t.queries += QueriesDispatch
 	}
 	t.commit(now, done)
 	hide := t.hide(done, now)
@@ -96,7 +96,7 @@ func (s *Session) Claim(now gcra.Instant, limit int) (Batch, error) {
 	look := min(limit, t.ready.jobs)
 	if look == 0 {
 		done := now.Add(s.emptyClaim.draw(&s.rand, 0))
-		t.queries += queriesEmptyClaim
+		t.queries += QueriesEmptyClaim
 		t.commit(now, done)
 		return Batch{Done: done}, nil
 	}
@@ -115,15 +115,15 @@ func (s *Session) Claim(now gcra.Instant, limit int) (Batch, error) {
 	for _, r := range s.rows {
 		s.decide(r, clock, done, now, &b)
 	}
-	t.queries += queriesEmptyClaim
+	t.queries += QueriesEmptyClaim
 	if b.Jobs > 0 {
-		t.queries += queriesTake
+		t.queries += QueriesTake
 	}
 	if b.Deferred > 0 {
-		t.queries += queriesDefer
+		t.queries += QueriesDefer
 	}
 	if n := len(s.budgets); n > 0 {
-		t.queries += queriesNames + int64(n)*queriesBudget
+		t.queries += QueriesNames + int64(n)*QueriesBudget
 	}
 	t.commit(now, done)
 	b.Claimed, b.Done = s.claimed, done

@@ -66,7 +66,7 @@ func (s *Session) SkipClaims(w *Worker, p *Pool, now, turn gcra.Instant) (gcra.I
 	}
 	w.Polls += k
 	w.latched = false
-	return t.skip(k, queriesEmptyClaim, now, period, cost), true
+	return t.skip(k, QueriesEmptyClaim, now, period, cost), true
 }
 
 // SkipDispatches is the same for a dispatcher, until something is due.
@@ -89,5 +89,5 @@ func (s *Session) SkipDispatches(d *Dispatcher, now, turn gcra.Instant) (gcra.In
 		return 0, false
 	}
 	d.Polls += k
-	return t.skip(k, queriesEmptyDispatch, now, period, cost), true
+	return t.skip(k, QueriesEmptyDispatch, now, period, cost), true
 }
