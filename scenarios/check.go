@@ -60,9 +60,7 @@ func (r *reader) checkJobs(s *model.Scenario) {
 		at, path := r.classN[i], fmt.Sprintf("jobs[%d]", i)
 		n, finite := c.Arrivals.Total()
 		if !finite {
-			if n = 0; s.Until == 0 && r.untilOK {
-				r.fail(at.get("arrivals"), path+".arrivals", "%s never ends and neither does until: drained, want until: and a length, such as until: 60s", quote(c.Arrivals.String()))
-			}
+			n = 0
 		}
 		come = come || c.Backlog > 0 || !c.Arrivals.None()
 		sum := plus(c.Backlog, n)

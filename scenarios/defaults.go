@@ -40,7 +40,7 @@ func timingOf(s model.System) model.Timing {
 func DefaultRules(s model.System) model.Rules {
 	if s == model.Polls {
 		return model.Rules{
-			Wake: model.WakeNever, DispatchAgain: model.AgainNever, Grid: true,
+			Wake: model.WakeNever, DispatchAgain: model.AgainNever, Grid: true, FIFO: true,
 			Wait: model.Wait{Kind: model.WaitSlots},
 		}
 	}

@@ -69,18 +69,26 @@ func show(in []rune) []rune {
 	return out
 }
 
+// cutLeft keeps as many runes at the end as there is room for.
 func cutLeft(rs []rune, room int) []rune {
-	for width(rs) > room {
-		rs = rs[1:]
+	i := len(rs)
+	for used := 0; i > 0; i-- {
+		if used += width(rs[i-1 : i]); used > room {
+			break
+		}
 	}
-	return rs
+	return rs[i:]
 }
 
+// cutRight keeps as many runes at the start as there is room for.
 func cutRight(rs []rune, room int) []rune {
-	for len(rs) > 0 && width(rs) > room {
-		rs = rs[:len(rs)-1]
+	i := 0
+	for used := 0; i < len(rs); i++ {
+		if used += width(rs[i : i+1]); used > room {
+			break
+		}
 	}
-	return rs[:len(rs):len(rs)]
+	return rs[:i:i]
 }
 
 // width is how many columns runes take on a terminal.

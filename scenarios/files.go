@@ -156,7 +156,7 @@ func numbered(name string, i int) string { return name + "-" + strconv.Itoa(i) }
 
 // The shipped scenarios. A data file that one of them names is added here.
 //
-//go:embed *.yml
+//go:embed *.yml *.csv
 var shipped embed.FS
 
 // Info is a line about a shipped scenario.

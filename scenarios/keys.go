@@ -168,6 +168,9 @@ var ruleKeys = []key[model.Rules]{
 	{"cap", func(r *reader, n *node, path string, u *model.Rules) {
 		either(r, n, path, &u.CapAlways, "on_change", "always")
 	}},
+	{"order", func(r *reader, n *node, path string, u *model.Rules) {
+		either(r, n, path, &u.FIFO, "id", "fifo")
+	}},
 	{"wait", (*reader).wait},
 }
 

@@ -22,6 +22,8 @@ const (
 	MaxFileBytes = 1 << 20 // of one file
 	maxNodes     = 100_000 // values of one file, every alias counted as what it stands for
 	maxDepth     = 32      // values inside values
+	maxDocuments = 1000    // documents of one file
+	maxCommas    = 50_000  // of one file, wherever they stand
 )
 
 type shape uint8
@@ -41,6 +43,7 @@ type node struct {
 	keys      []*node // of a mapping, in the order written
 	items     []*node // of a list, or the values of a mapping
 	line, col int
+	told      bool   // an error was told of it already, and it stands for nothing
 	size      int    // how many values it holds, aliases unfolded
 	flag      string // the flag that set it, "" if the file did
 }
@@ -82,6 +85,10 @@ func parseNodes(file string, data []byte) (docs []*node, errs Errors) {
 		c.fail(line, col, "%s, want text in UTF-8", what)
 		return nil, c.errs
 	}
+	if line, what := crowded(data); what != "" {
+		c.fail(line, 1, "%s, want fewer", what)
+		return nil, c.errs
+	}
 	// A file with a hundred broken documents is no scenario file.
 	for from := 0; from >= 0 && len(c.errs) < 100; {
 		var more []*node
@@ -89,6 +96,27 @@ func parseNodes(file string, data []byte) (docs []*node, errs Errors) {
 		docs = append(docs, more...)
 	}
 	return docs, c.errs
+}
+
+// crowded finds where a file has more documents or values than it may hold. It
+// counts marks, not meaning, since the library's time and memory grow with the
+// square of some of them: it must not see such a file.
+func crowded(data []byte) (line int, what string) {
+	documents, commas := 0, 0
+	for text := range bytes.Lines(data) {
+		line++
+		if bytes.HasPrefix(text, []byte("---")) {
+			documents++
+		}
+		commas += bytes.Count(text, []byte(","))
+		switch {
+		case documents > maxDocuments:
+			return line, fmt.Sprintf("the file has more than %d documents", maxDocuments)
+		case commas > maxCommas:
+			return line, fmt.Sprintf("the file has more than %d commas", maxCommas)
+		}
+	}
+	return 0, ""
 }
 
 // unreadable finds the first byte that can't stand in a file of text.
@@ -175,13 +203,15 @@ func (c *composer) compose(y *yaml.Node, depth int) *node {
 	n := &node{line: y.Line + c.first, col: y.Column, size: 1, plain: true}
 	if done, ok := c.made[y]; ok {
 		if done == nil {
-			c.fail(n.line, n.col, "&%s contains itself", y.Anchor)
+			c.fail(n.line, n.col, "&%s contains itself, want a value without its own alias in it", y.Anchor)
+			n.told = true
 			return n
 		}
 		return done
 	}
 	if depth > maxDepth {
 		c.fail(n.line, n.col, "values lie more than %d deep in each other, want fewer", maxDepth)
+		n.told = true
 		return n
 	}
 	c.made[y] = nil
@@ -269,7 +299,7 @@ func (c *composer) mapping(n *node, y *yaml.Node, depth int) {
 }
 
 func (s shape) String() string {
-	return [...]string{"scalar", "list", "mapping"}[s]
+	return [...]string{"single value", "list", "mapping"}[s]
 }
 
 // syntax tells what the scanner or parser stumbled over, and where the next
@@ -290,7 +320,8 @@ func (c *composer) syntax(err error) (next int) {
 	if line <= len(lines) {
 		rest = string([]rune(lines[line-1])[min(col-1, len([]rune(lines[line-1]))):])
 	}
-	c.fail(line, col, "%s", explain(at, rest))
+	where := fmt.Sprintf("on line %d", at.ContextMark.Line+c.first)
+	c.fail(line, col, "%s", explain(at, where, rest))
 	for i := max(at.Mark.Line+c.first-1, c.first+1); i < len(lines); i++ {
 		if l := lines[i]; l == "---" || strings.HasPrefix(l, "--- ") {
 			return i
@@ -300,8 +331,9 @@ func (c *composer) syntax(err error) (next int) {
 }
 
 // explain says in a sentence of ours what the library found, for the slips
-// that scenarios invite; rest is the line from the place on.
-func explain(e *yaml.LoadError, rest string) string {
+// that scenarios invite; where is the line on which the part began that it was
+// in, rest the line from the place on.
+func explain(e *yaml.LoadError, where, rest string) string {
 	switch {
 	case strings.Contains(e.Message, "too deep"):
 		return fmt.Sprintf("values lie more than %d deep in each other, want fewer", maxDepth)
@@ -317,8 +349,15 @@ func explain(e *yaml.LoadError, rest string) string {
 		return "a key can't begin here, want it on a line of its own, indented like its neighbours, or the text in quotes"
 	case strings.Contains(e.Message, "cannot start any token") && rest != "":
 		return fmt.Sprintf("%.1s can't begin a value, want the value in quotes", rest)
-	case e.ContextMark.Line > 0 && e.ContextMark.Line != e.Mark.Line:
-		return fmt.Sprintf("not valid YAML: %s (%s that begins %d lines above)", e.Message, e.ContextMsg, e.Mark.Line-e.ContextMark.Line)
+	case e.ContextMsg == "while parsing a flow mapping" && e.ContextMark.Line > 0:
+		return fmt.Sprintf("the { that opens %s is not closed, want a comma or } before this", where)
+	case e.ContextMsg == "while parsing a flow sequence" && e.ContextMark.Line > 0:
+		return fmt.Sprintf("the [ that opens %s is not closed, want a comma or ] before this", where)
+	case e.ContextMsg == "while parsing a flow node":
+		return "a value is missing here, or a bracket before it is not closed"
+	case strings.HasPrefix(e.Message, "unknown anchor '"):
+		name, _, _ := strings.Cut(strings.TrimPrefix(e.Message, "unknown anchor '"), "'")
+		return fmt.Sprintf("the alias *%s has no anchor, want &%s on an earlier value of this document", name, name)
 	case e.ContextMsg != "":
 		return fmt.Sprintf("not valid YAML: %s (%s)", e.Message, e.ContextMsg)
 	}

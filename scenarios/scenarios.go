@@ -67,7 +67,7 @@ type Document struct {
 func Parse(file string, data []byte, o Options) ([]*Document, Errors) {
 	roots, errs := parseNodes(file, data)
 	if len(roots) == 0 && len(errs) == 0 {
-		return nil, Errors{{File: file, Msg: "the file has no scenario in it, want one that begins with name:"}}
+		return nil, Errors{{File: file, Line: 1, Col: 1, src: string(data), Msg: "the file has no scenario in it, want one that begins with name:"}}
 	}
 	var docs []*Document
 	first := map[string]*node{}

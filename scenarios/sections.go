@@ -29,7 +29,7 @@ func decode(file, src string, root *node, name string, open func(string) ([]byte
 	r := &reader{file: file, src: src, open: open}
 	r.root, r.untilOK, r.jobsOK, r.listsOK, r.waitOK = root, true, true, true, true
 	s := &model.Scenario{Name: name, File: file, System: model.SolidQueue}
-	if root.empty() {
+	if root.empty() && !root.told {
 		r.fail(root, "", "the document is empty, want a scenario: a mapping that begins with name:")
 		return nil, r.errs
 	}
@@ -90,7 +90,7 @@ func (r *reader) limits(n *node, path string, s *model.Scenario) {
 		l, at := defaultLimit(k.text), join(path, k.text)
 		ok := fill(r, v, at, limitKeys, &l)
 		if v.shape == mapping {
-			ok = r.required(v, at, "to", "how many jobs may start") && ok
+			ok = r.required(v, at, "to", "how many jobs may start in any window") && ok
 			ok = r.required(v, at, "per", "the length of the window") && ok
 		}
 		if !ok {
@@ -107,7 +107,7 @@ func (r *reader) required(n *node, path, name, what string) bool {
 	if n.get(name) != nil {
 		return true
 	}
-	r.fail(n, path, "there is no %s, want %s: %s", name, name, what)
+	r.fail(n, path, "%s is missing, want %s", name, what)
 	return false
 }
 

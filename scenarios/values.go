@@ -90,6 +90,8 @@ func join(path, name string) string {
 // is checks the shape of a value; want ends the sentence.
 func (r *reader) is(n *node, path string, s shape, want string) bool {
 	switch {
+	case n.told:
+		return false
 	case n.empty():
 		r.fail(n, path, "there is no value, want %s, or the key left out", want)
 		return false

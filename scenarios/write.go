@@ -177,6 +177,7 @@ func (w *writer) rules(u model.Rules) {
 	w.pair("  poll", choose(u.Grid, "after_work", "grid"))
 	w.pair("  claims_again", strconv.Itoa(u.ClaimsAgain))
 	w.pair("  cap", choose(u.CapAlways, "on_change", "always"))
+	w.pair("  order", choose(u.FIFO, "id", "fifo"))
 	w.pair("  wait", quoted(FormatWait(u.Wait)))
 }
 
