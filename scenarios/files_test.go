@@ -58,7 +58,7 @@ func TestPathsThatLeadNowhereAreMistakes(t *testing.T) {
 		{"gone.yml", "DIR/gone.yml: there is no such file or folder, want a scenario file or a folder of them"},
 		{"none", "DIR/none: the folder holds no *.yml or *.yaml file, want at least one scenario"},
 		{"bad", "DIR/bad/a.yml:2:1: a value is missing here, or a bracket before it is not closed\nDIR/bad/b.yml:1:7: runs: 0 is out of range, want a whole number from 1 to 10000"},
-		{"trace.yml", "DIR/trace.yml:2:26: jobs[0].arrivals: trace: DIR/gone.csv: there is no such file or folder"},
+		{"trace.yml", "DIR/trace.yml:2:26: jobs[0].arrivals: gone.csv: DIR/gone.csv: there is no such file or folder"},
 	} {
 		_, err := ReadPath(filepath.Join(dir, c.path))
 		if err == nil || strings.ReplaceAll(err.Error(), dir, "DIR") != c.want {

@@ -92,7 +92,7 @@ func TestSetFillsInTheDefaultItLeadsInto(t *testing.T) {
 	for _, c := range []struct{ data, set, same string }{
 		{job, "dispatchers.polling_interval=0.2s", job + "dispatchers:\n  - {polling_interval: 0.2s}\nworkers:\n  - {}\n"},
 		{job, "workers[0].threads=9", job + "dispatchers:\n  - {}\nworkers:\n  - {threads: 9}\n"},
-		{job + "timing: none\n", "timing.claim=3ms", "system: polls\n" + job + "timing: {claim: 3ms}\nrules: {wake: on_finish, dispatch_again: nonempty, poll: after_work, claims_again: 5}\n"},
+		{job + "timing: none\n", "timing.claim=3ms", "system: polls\n" + job + "timing: {claim: 3ms}\nrules: {wake: on_finish, dispatch_again: nonempty, poll: after_work, claims_again: 5, order: id}\n"},
 		{job + "timing: default\n", "timing.claim=9ms", job + "timing: {claim: 9ms}\n"},
 		{"system: polls\n" + job + "timing: default\n", "timing.claim=9ms", "system: polls\n" + job + "timing: {claim: 9ms, dispatch: 4.2ms + 0.25ms per job, empty_dispatch: 1.6ms, empty_claim: 1.1ms, overshoot: 0.55ms, job_cpu: 5.3ms, period_spread: 1ms, phase: random}\n"},
 		{"system: polls\n" + job, "timing.claim=9ms", "system: polls\n" + job + "timing: {claim: 9ms}\n"},
