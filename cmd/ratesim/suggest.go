@@ -55,7 +55,7 @@ ones need a larger burst, and a larger burst leaves a slower drain.`,
   ratesim suggest --to 100 --per 1min
   ratesim suggest --to 10 --per 1s --poll 1s,1s --backlog 300
   ratesim suggest --to 10 --per 1s --burst 3..6 --json
-  ratesim suggest --to 20 --per 1s --drain 15/s --takes "exp(50ms)"`,
+  ratesim suggest --to 20 --per 1s --drain 15/s --takes 50ms`,
 		Args: atMost(0, ""),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if err := require(cmd, "to", "10", "per", "1s"); err != nil {

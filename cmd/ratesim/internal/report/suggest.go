@@ -42,7 +42,7 @@ func SuggestText(w io.Writer, q *tune.Question, a *tune.Answer, width int, s Sty
 	if len(a.Nearby) > 0 {
 		fmt.Fprintf(w, "\n%s\n", s.Bold("Better settings close by"))
 		for _, n := range a.Nearby {
-			fmt.Fprintln(w, Fill("  "+nearbyLine(q, n, per), prose, 2))
+			fmt.Fprintln(w, "  "+Fill(nearbyLine(q, n, per), prose-2, 4))
 		}
 	}
 	if t := slowdown(a); t != "" {
