@@ -5,6 +5,7 @@ import (
 	"math"
 	"strings"
 
+	"github.com/ratesim/ratesim/gcra"
 	"github.com/ratesim/ratesim/model"
 	"github.com/ratesim/ratesim/sim/measure"
 )
@@ -51,7 +52,13 @@ func (r *reader) checkLimits(s *model.Scenario) {
 }
 
 // validLimit says what is wrong with a limit for the limiter that keeps it.
-func validLimit(l model.Limit) error { return l.Validate() }
+func validLimit(l model.Limit) error {
+	if l.Kind == model.GCRA {
+		return l.Validate()
+	}
+	_, err := gcra.NewGate(string(l.Kind), l.Limit)
+	return err
+}
 
 func (r *reader) checkJobs(s *model.Scenario) {
 	all, come := 0, false

@@ -80,7 +80,7 @@ func TestShippedScenariosReadAndRoundTrip(t *testing.T) {
 			t.Errorf("%s: %v, about %q", info.Name, err, info.About)
 		}
 		for _, s := range all {
-			roundTrip(t, s, nil)
+			roundTrip(t, s, opener("."))
 		}
 	}
 }

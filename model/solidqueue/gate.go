@@ -21,8 +21,9 @@ type gate struct {
 }
 
 func (g *gate) reset(l model.Limit) error {
-	*g = gate{limit: l.Limit, pace: l.Pace()}
+	*g = gate{limit: l.Limit}
 	if l.Kind == model.GCRA || l.Kind == "" {
+		g.pace = l.Pace()
 		return nil
 	}
 	other, err := gcra.NewGate(string(l.Kind), l.Limit)
