@@ -20,7 +20,8 @@ import (
 const maxDataBytes = 256 << 20
 
 // ReadPath reads the scenarios of a file, or of all *.yml and *.yaml files of
-// a folder and its folders, in order of their names. Its errors are [Errors]
+// a folder and its folders, in order of their names; folders in it that are
+// called testdata or begin with a dot are passed over. Its errors are [Errors]
 // of all files: also for a path that is not there and a folder without
 // scenarios.
 func ReadPath(name string, sets ...Set) ([]*model.Scenario, error) {
@@ -83,8 +84,8 @@ func parsePath(name string) (docs []*Document, errs Errors) {
 		switch {
 		case err != nil:
 			errs = append(errs, Error{File: filepath.Join(name, at), Msg: reason(err)})
-		case e.IsDir() && strings.HasPrefix(e.Name(), ".") && at != ".":
-			return fs.SkipDir // a folder of some tool, not of scenarios
+		case e.IsDir() && at != "." && (strings.HasPrefix(e.Name(), ".") || e.Name() == "testdata"):
+			return fs.SkipDir // a folder of some tool or of its tests, as the go command has it
 		case !e.IsDir() && isScenario(at):
 			files = append(files, filepath.Join(name, filepath.FromSlash(at)))
 		}

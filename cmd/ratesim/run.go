@@ -34,7 +34,8 @@ func newRun(a *app) *cobra.Command {
 		Use:   "run FILE|FOLDER|NAME…",
 		Short: "Run scenarios and judge their expectations",
 		Long: `Simulates scenarios and holds what came out against what their files expect. A
-folder is walked for *.yml and *.yaml; a shipped scenario runs by its name.
+folder is walked for *.yml and *.yaml, but for folders called testdata; a
+shipped scenario runs by its name.
 
 Ends with 0 if every expectation holds, 1 if one fails or can't be decided, a
 limit was broken or a backlog never drains, 2 if a file or a value is wrong.`,
