@@ -193,7 +193,7 @@ func (r *Ran) table() *Table {
 		drop int
 	}{
 		{measure.Claims, "claims", 0}, {measure.DrainPerS, "drain/s", 0}, {measure.WindowMax, "worst", 0}, {measure.ChecksPerJob, "checks/job", 1},
-		{measure.WaitP50S, "wait p50 s", 2}, {measure.WaitP99S, "p99 s", 3}, {measure.RunningMax, "running", 4}
+		{measure.WaitP50S, "wait p50 s", 2}, {measure.WaitP99S, "p99 s", 3}, {measure.RunningMax, "running", 4},
 	}
 	for _, k := range keys {
 		t.Columns = append(t.Columns, Column{Head: k.head, Right: true, Drop: k.drop})
