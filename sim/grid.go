@@ -98,7 +98,7 @@ func (g *grid) run(ctx context.Context, probe model.Probe) (model.Counts, error)
 	g.counts = model.Counts{Threads: int(g.threads), Drained: true}
 	left := int64(g.scenario.Classes[0].Backlog)
 	g.ready.push(piece{job: 1, n: int32(left)})
-	g.tell(model.Event{Kind: model.Enqueued, Job: 1, N: int(left)})
+	g.tell(model.Enqueued, 0, 1, left)
 	now := g.phase
 	g.counts.ReadyTime = now.Sub(0)
 	for tick := 1; ; tick++ {
@@ -144,10 +144,11 @@ func (g *grid) skip(now gcra.Instant) gcra.Instant {
 	if again := g.again.first(gcra.Never); again != nil {
 		due = min(due, again.due)
 	}
-	polls := int64(due.Sub(now)-1)/int64(g.interval) + 1 // until the first at or after due
-	if polls < 1 {
-		polls = 1
+	next := now.Add(g.interval)
+	if due <= next {
+		return next
 	}
+	polls := int64(due-now-1)/int64(g.interval) + 1 // until the first at or after due
 	empty := polls - 1
 	g.counts.DispatcherPolls += empty
 	g.counts.Queries += empty * (solidqueue.QueriesEmptyDispatch + solidqueue.QueriesEmptyClaim)
@@ -159,7 +160,7 @@ func (g *grid) end(now gcra.Instant) {
 	for g.head < len(g.running) && g.running[g.head].at <= now {
 		e := &g.running[g.head]
 		g.idle += e.n
-		g.tell(model.Event{Kind: model.Finished, At: e.at, Job: e.job, N: int(e.n)})
+		g.tell(model.Finished, e.at, e.job, e.n)
 		g.head++
 	}
 	if g.head == len(g.running) {
@@ -213,7 +214,7 @@ func (g *grid) dispatch(now gcra.Instant) {
 	}
 	g.counts.Queries += solidqueue.QueriesDispatch
 	if g.whole {
-		g.tell(model.Event{Kind: model.Promoted, At: now, N: int(moved)})
+		g.tell(model.Promoted, now, 0, moved)
 	}
 }
 
@@ -233,7 +234,7 @@ func (g *grid) makeReady(from *ring, n int64, step time.Duration, now gcra.Insta
 	from.take(n, step)
 	g.ready.add(piece{job: job, n: int32(n)})
 	if tell {
-		g.tell(model.Event{Kind: model.Promoted, At: now, Job: int64(job), N: int(n)})
+		g.tell(model.Promoted, now, int64(job), n)
 	}
 }
 
@@ -296,9 +297,13 @@ func (g *grid) start(now gcra.Instant, n int64) {
 	g.counts.Busy += time.Duration(n) * g.takes
 	for at := now.Add(g.takes); n > 0; {
 		p := g.front(n)
-		g.tell(model.Event{Kind: model.Claimed, At: now, Job: int64(p.job), N: int(p.n)})
-		g.running = append(g.running, ending{at, int64(p.job), int64(p.n)})
+		g.tell(model.Claimed, now, int64(p.job), int64(p.n))
 		n -= int64(p.n)
+		if last := len(g.running) - 1; g.whole && last >= g.head && g.running[last].at == at {
+			g.running[last].n += int64(p.n) // nobody asks which of them end
+			continue
+		}
+		g.running = append(g.running, ending{at, int64(p.job), int64(p.n)})
 	}
 }
 
@@ -307,7 +312,7 @@ func (g *grid) refuse(now gcra.Instant, n int64) {
 	b, due, taken := g.pace.DeferN(g.budget, now, int(n), gcra.Horizon)
 	g.budget = b
 	if g.whole {
-		g.tell(model.Event{Kind: model.Deferred, At: now, N: int(n), Next: due, Step: g.pace.Interval})
+		g.tellDeferred(now, 0, n, due, g.pace.Interval)
 	}
 	for slots := int64(taken); slots > 0; {
 		p := g.front(slots)
@@ -315,7 +320,7 @@ func (g *grid) refuse(now gcra.Instant, n int64) {
 		n := int64(p.n)
 		g.slots.push(p)
 		if !g.whole {
-			g.tell(model.Event{Kind: model.Deferred, At: now, Job: int64(p.job), N: int(n), Next: due, Step: g.pace.Interval})
+			g.tellDeferred(now, int64(p.job), n, due, g.pace.Interval)
 		}
 		due = due.Add(time.Duration(n) * g.pace.Interval)
 		slots -= n
@@ -327,19 +332,35 @@ func (g *grid) refuse(now gcra.Instant, n int64) {
 	again := now.Add(gcra.Horizon)
 	g.again.push(again, rest)
 	for rest > 0 {
+		if g.whole && g.ready.jobs == 0 && g.rechecks.cycle(rest, again) {
+			g.early -= rest
+			return
+		}
 		p := g.front(rest)
 		p.due = again
 		rest -= int64(p.n)
 		if !g.whole {
-			g.tell(model.Event{Kind: model.Deferred, At: now, Job: int64(p.job), N: int(p.n), Next: again})
+			g.tellDeferred(now, int64(p.job), int64(p.n), again, 0)
 		}
 		g.rechecks.addDue(p)
 	}
 }
 
-func (g *grid) tell(e model.Event) {
+// tell fills in what differs from one event to the next: there is one class,
+// one limit, and all jobs came at 0.
+func (g *grid) tell(kind model.Kind, at gcra.Instant, job, n int64) {
 	if g.probe != nil {
-		g.event = e
-		g.probe.Observe(&g.event)
+		e := &g.event
+		e.Kind, e.At, e.Job, e.N, e.Next, e.Step = kind, at, job, int(n), 0, 0
+		g.probe.Observe(e)
+	}
+}
+
+// tellDeferred is tell for jobs with check times.
+func (g *grid) tellDeferred(at gcra.Instant, job, n int64, next gcra.Instant, step time.Duration) {
+	if g.probe != nil {
+		e := &g.event
+		e.Kind, e.At, e.Job, e.N, e.Next, e.Step = model.Deferred, at, job, int(n), next, step
+		g.probe.Observe(e)
 	}
 }

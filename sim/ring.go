@@ -93,6 +93,56 @@ func (r *ring) take(n int64, step time.Duration) {
 	p.due += gcra.Instant(n) * gcra.Instant(step)
 }
 
+// cycle moves the first n jobs to the end, due there at due: what a look that
+// refuses them all comes to. It does nothing, and says so, if their ids don't
+// rise, for then their pieces have to be put in order.
+func (r *ring) cycle(n int64, due gcra.Instant) bool {
+	mask := len(r.pieces) - 1
+	last := int32(-1)
+	if p := &r.pieces[(r.tail-1)&mask]; p.due == due {
+		last = p.job
+	}
+	for i, left := r.head, n; left > 0; i++ {
+		p := &r.pieces[i&mask]
+		if p.job < last {
+			return false
+		}
+		last = p.job
+		left -= int64(p.n)
+	}
+	if r.tail-r.head == len(r.pieces) {
+		r.grow()
+		mask = len(r.pieces) - 1
+	}
+	pieces, head, tail := r.pieces, r.head, r.tail
+	job, count := int32(0), int32(0) // the piece that is being put together
+	for n > 0 {
+		p := &pieces[head&mask]
+		k := p.n
+		from := p.job
+		if int64(k) > n {
+			k = int32(n)
+			p.job += k
+			p.n -= k
+		} else {
+			head++
+		}
+		n -= int64(k)
+		if from == job+count && count > 0 {
+			count += k
+			continue
+		}
+		if count > 0 {
+			pieces[tail&mask] = piece{due, job, count}
+			tail++
+		}
+		job, count = from, k
+	}
+	pieces[tail&mask] = piece{due, job, count}
+	r.head, r.tail = head, tail+1
+	return true
+}
+
 func (r *ring) grow() {
 	bigger := make([]piece, max(64, 2*len(r.pieces)))
 	n := 0
