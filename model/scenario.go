@@ -48,7 +48,7 @@ type LimiterKind string
 
 const (
 	GCRA           LimiterKind = "gcra"            // the real limiter
-	TokenBucket    LimiterKind = "token_bucket"    // Burst at once, refilled at To per Per: promises Burst+To in a window
+	TokenBucket    LimiterKind = "token_bucket"    // Burst at once, refilled at To per Per: up to Burst+To-1 in a window
 	FixedWindow    LimiterKind = "fixed_window"    // To per window aligned to the clock
 	OpenedWindow   LimiterKind = "opened_window"   // To per window opened by the first claim after the last one closed
 	SlidingLog     LimiterKind = "sliding_log"     // the last To instants kept: exact

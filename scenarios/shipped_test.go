@@ -29,6 +29,9 @@ func judged(t *testing.T, s *model.Scenario) (all []measure.Verdict, sum *measur
 
 // Every scenario that is shipped holds.
 func TestShippedScenariosHold(t *testing.T) {
+	if testing.Short() {
+		t.Skip("a hundred scenarios take a minute under the race detector")
+	}
 	for _, info := range scenarios.List() {
 		t.Run(info.Name, func(t *testing.T) {
 			t.Parallel()

@@ -93,6 +93,9 @@ func TestNearbyRowsAreAnswersOfTheirOwn(t *testing.T) {
 }
 
 func TestClaimsAtTheNamedSlowdown(t *testing.T) {
+	if testing.Short() {
+		t.Skip("six whole answers take half a minute under the race detector")
+	}
 	for _, polls := range [][2]time.Duration{{time.Second, time.Second}, {200 * time.Millisecond, 100 * time.Millisecond}} {
 		q := ask(10, time.Second, polls[0], polls[1])
 		a, err := tune.Suggest(context.Background(), q)

@@ -63,7 +63,7 @@ func verdict(q *tune.Question, a *tune.Answer) string {
 	if l.Burst > 1 {
 		first = fmt.Sprintf("%d start at once", l.Burst)
 	}
-	return fmt.Sprintf("%s; %s, then one every %s; no window of %s held more than %v of %d.",
+	return fmt.Sprintf("%s; %s, then one every %s; no window of %s held more than %v, %d are allowed.",
 		text, first, Length(l.Interval()), Window(l.Per), f.Stats[measure.WindowMax].Value, l.To)
 }
 
