@@ -211,7 +211,7 @@ func readTrace(file string, text []byte) ([]tracePoint, error) {
 		}
 	}
 	if len(points) == 0 {
-		return nil, fmt.Errorf("%s: no arrivals in it, want one time a line", file)
+		return nil, fmt.Errorf("%s: no arrivals in it, want one time a line", show(file))
 	}
 	points = inOrder(points)
 	if dates {

@@ -166,6 +166,7 @@ func TestParseArrivalsSaysWhatIsWrong(t *testing.T) {
 		{"trace", "", "trace: the file's name is missing, want one such as delays.csv"},
 		{"trace a.csv", "", "a.csv: no arrivals in it, want one time a line"},
 		{"trace a.csv", "at_s,count\n", "a.csv: no arrivals in it, want one time a line"},
+		{"trace a\nb", "", `"a\nb": no arrivals in it, want one time a line`},
 		{"trace a.csv", "1\n2\nthree\n", "a.csv:3: three is no length, want one such as 10s"},
 		{"trace a.csv", "1\n-2\n", "a.csv:2: -2 is negative, want a length of 0 or more"},
 		{"trace a.csv", "1,2\n2,x\n", "a.csv:2: x is no number of jobs, want a whole number up to a billion, or a first line that names the columns"},

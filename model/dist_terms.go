@@ -131,7 +131,7 @@ func readEmpirical(file string, text []byte) ([]time.Duration, error) {
 		values = append(values, d)
 	}
 	if len(values) == 0 {
-		return nil, fmt.Errorf("%s: no values in it, want one length a line", file)
+		return nil, fmt.Errorf("%s: no values in it, want one length a line", show(file))
 	}
 	slices.Sort(values)
 	return values, nil

@@ -55,7 +55,7 @@ func unquote(field string) string {
 
 // errorf is an error at the line last read.
 func (c *column) errorf(format string, args ...any) error {
-	return fmt.Errorf("%s:%d: %s", c.file, c.line, fmt.Sprintf(format, args...))
+	return fmt.Errorf("%s:%d: %s", show(c.file), c.line, fmt.Sprintf(format, args...))
 }
 
 // header is true if a first line with this field names the columns.

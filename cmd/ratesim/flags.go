@@ -271,7 +271,7 @@ func checkLimit(to int, per time.Duration, burst burstRange) error {
 	}
 	l := gcra.Limit{To: to, Per: per, Burst: burst.From}
 	if err := l.Validate(); err != nil {
-		if l.Interval() < gcra.MinInterval {
+		if per/time.Duration(to-l.Burst+1) < gcra.MinInterval {
 			return usagef("--to: %v", err)
 		}
 		return usagef("--per: %v", err)

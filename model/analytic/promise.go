@@ -62,7 +62,7 @@ func Least(to int, per time.Duration) int {
 	lo, hi := 1, to
 	for lo < hi {
 		mid := lo + (hi-lo)/2
-		if (gcra.Limit{To: to, Per: per, Burst: mid}).Interval() >= gcra.MinInterval {
+		if (gcra.Limit{To: to, Per: per, Burst: mid}).Validate() == nil {
 			hi = mid
 		} else {
 			lo = mid + 1

@@ -131,7 +131,7 @@ func TestLeastIsTheSmallestThatIsALimit(t *testing.T) {
 		to   int
 		per  time.Duration
 		want int
-	}{{10, sec, 1}, {1000, sec, 1}, {1001, sec, 1}, {1002, sec, 2}, {5000, sec, 4000}, {10, time.Microsecond, 10}} {
+	}{{10, sec, 1}, {1000, sec, 1}, {1001, sec, 2}, {1002, sec, 3}, {5000, sec, 4001}, {10, time.Microsecond, 10}} {
 		if got := Least(c.to, c.per); got != c.want {
 			t.Errorf("to %d per %v: %d, want %d", c.to, c.per, got, c.want)
 		}

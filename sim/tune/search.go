@@ -41,14 +41,8 @@ func newSearch(q *Question, pool *sim.Pool, first int) *search {
 	if q.AtOnce > 0 {
 		s.to = min(s.to, q.AtOnce)
 	}
-	// Too many for the period: the interval would be under its least.
-	for s.from < s.to {
-		l.Burst = s.from
-		if l.Validate() == nil {
-			break
-		}
-		s.from++
-	}
+	// With less the interval would be under its least.
+	s.from = max(s.from, min(analytic.Least(l.To, l.Per), s.to))
 	return s
 }
 
