@@ -32,6 +32,7 @@ type Finding struct {
 	Runs    []*measure.Run
 	Stats   measure.Stats
 	KeepsUp bool
+	BoundBy string // what held its drain back
 	// Unsure is true when the interval of the drain ratio holds the bound, so
 	// that more runs might change KeepsUp.
 	Unsure bool

@@ -28,6 +28,11 @@ func Suggest(ctx context.Context, q *Question) (*Answer, error) {
 	if err != nil {
 		return nil, err
 	}
+	// Where polls are a trifle beside the interval, neither quicker ones nor
+	// slower claims change much, and finding that out would take minutes.
+	if q.slow(a) {
+		return a, nil
+	}
 	if err := q.nearby(ctx, pool, a); err != nil {
 		return nil, err
 	}
@@ -35,6 +40,15 @@ func Suggest(ctx context.Context, q *Question) (*Answer, error) {
 		return nil, err
 	}
 	return a, nil
+}
+
+// slowPolls is how many polls a drain may take for settings close by to be
+// simulated as well.
+const slowPolls = 200_000
+
+func (q *Question) slow(a *Answer) bool {
+	drain := time.Duration(a.Suggested.Stats[measure.MakespanS].Value * float64(time.Second))
+	return q.Drain == 0 && drain > slowPolls*min(q.period(), q.worker()*10)
 }
 
 // suggestion is the suggested burst alone, as answer finds it too.
@@ -107,7 +121,7 @@ func (s *search) confirm(ctx context.Context) error {
 func (s *search) finding(b int) *Finding {
 	e := s.tried[b]
 	sum := measure.Combine(e.Scenario, e.Runs)
-	return &Finding{Limit: e.Scenario.Limits[0].Limit, Runs: e.Runs, Stats: sum.Whole, KeepsUp: s.keepsUp(b), Unsure: s.unsure(e)}
+	return &Finding{Limit: e.Scenario.Limits[0].Limit, Runs: e.Runs, Stats: sum.Whole, BoundBy: sum.BoundBy, KeepsUp: s.keepsUp(b), Unsure: s.unsure(e)}
 }
 
 // intervals that people set.

@@ -109,6 +109,9 @@ func ties(a *tune.Answer) string {
 		}
 		return ""
 	}
+	if len(others) > 3 {
+		return fmt.Sprintf(" %d other bursts, from %s to %s, drain as fast, within 1 %%.", len(others), others[0], others[len(others)-1])
+	}
 	f := a.Fastest
 	text := fmt.Sprintf(" Burst %s drains as fast, within 1 %%", strings.Join(others, " and "))
 	if b := f.Limit.Burst; b < a.Suggested.Limit.Burst {
@@ -274,6 +277,10 @@ func SuggestWarnings(q *tune.Question, a *tune.Answer) []string {
 	warnings := []string{}
 	if !a.KeepsUp {
 		warnings = append(warnings, fmt.Sprintf("no burst drains at %s or more of what it declares; burst %d is the fastest", percent(q.KeepUp), a.Suggested.Limit.Burst))
+	}
+	if by := a.Fastest.BoundBy; by == measure.ByWorker || by == measure.ByThreads {
+		of := map[string]string{measure.ByWorker: "what jobs and claims cost the worker process", measure.ByThreads: "the number of threads"}[by]
+		warnings = append(warnings, fmt.Sprintf("%s holds the drain back, not the limit: no burst drains faster than %s/s. More --workers may, or quicker jobs", of, Digits(a.Fastest.DrainPerS().Value, 3)))
 	}
 	for _, f := range a.Candidates {
 		if f.Unsure {
