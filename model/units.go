@@ -266,35 +266,8 @@ func show(s string) string {
 // nearestOr is the word closest to s if one is close enough to be meant, else
 // the text that lists what there is.
 func nearestOr(s string, words []string, all string) string {
-	best, most := all, 1+len(s)/4
-	if len(s) > 30 {
-		return all
+	if near := Nearest(s, words); near != "" {
+		return near
 	}
-	for _, w := range words {
-		if d := editDistance(s, w); d <= most {
-			best, most = w, d-1
-		}
-	}
-	return best
-}
-
-// editDistance is Levenshtein's: how many letters to add, drop or change.
-func editDistance(a, b string) int {
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		diagonal := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			change := diagonal
-			if a[i] != b[j] {
-				change++
-			}
-			diagonal = row[j+1]
-			row[j+1] = min(change, row[j+1]+1, row[j]+1)
-		}
-	}
-	return row[len(b)]
+	return all
 }

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+
+	"github.com/ratesim/ratesim/model"
 )
 
 // Set is one value that replaces what a scenario says, or adds to it. Path
@@ -269,7 +271,7 @@ func (a assignment) putItem(n *node, path string, steps []step) (*node, error) {
 
 // noSuchKey names the whole path that was probably meant.
 func noSuchKey(path, name string, rest []step, known []string) error {
-	near := nearest(name, known)
+	near := model.Nearest(name, known)
 	if near == "" {
 		return fmt.Errorf("no such key %s, %s", quote(name), orNearest(name, known))
 	}

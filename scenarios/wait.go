@@ -58,7 +58,7 @@ func parseWait(s string, open func(string) ([]byte, error)) (model.Wait, error) 
 	case first == "fixed":
 		text = rest
 	case !strings.ContainsAny(text, "0123456789("): // not a delay at all
-		near := nearest(text, append([]string{"fixed", "backoff"}, waitWords...))
+		near := model.Nearest(text, append([]string{"fixed", "backoff"}, waitWords...))
 		if near != "" {
 			return model.Wait{}, fmt.Errorf("%s is no wait policy, did you mean %s?", quote(text), near)
 		}

@@ -15,6 +15,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/ratesim/ratesim/model"
 	"github.com/ratesim/ratesim/scenarios"
 )
 
@@ -170,7 +171,7 @@ func TestNearest(t *testing.T) {
 		if word == "x" {
 			want = "" // one letter of two is no guess
 		}
-		if got := nearest(word, names); got != want {
+		if got := model.Nearest(word, names); got != want {
 			t.Errorf("%s: %q, want %q", word, got, want)
 		}
 	}

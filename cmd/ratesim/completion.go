@@ -4,6 +4,8 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+
+	"github.com/ratesim/ratesim/model"
 )
 
 var shells = []string{"bash", "zsh", "fish", "powershell"}
@@ -49,7 +51,7 @@ func oneOf(what string, list []string) cobra.PositionalArgs {
 				return nil
 			}
 		}
-		if n := nearest(args[0], list); n != "" {
+		if n := model.Nearest(args[0], list); n != "" {
 			return usagef("%s: not known, did you mean %s?", args[0], n)
 		}
 		return usagef("%s: not known, want one of %s", args[0], want)

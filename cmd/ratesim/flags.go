@@ -244,7 +244,7 @@ func (c *choice) Set(s string) error {
 		c.value = s
 		return nil
 	}
-	if n := nearest(s, c.among); n != "" {
+	if n := model.Nearest(s, c.among); n != "" {
 		return fmt.Errorf("%q is not known, did you mean %s?", s, n)
 	}
 	return fmt.Errorf("%q is not known, want one of %s", s, strings.Join(c.among, ", "))

@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/ratesim/ratesim/cmd/ratesim/internal/report"
+	"github.com/ratesim/ratesim/model"
 )
 
 // newRoot is the command line. Each command is in the file of its name.
@@ -87,7 +88,7 @@ func child(cmd *cobra.Command, name string) *cobra.Command {
 
 func unknownCommand(cmd *cobra.Command, name string) error {
 	names := commandNames(cmd)
-	if n := nearest(name, names); n != "" {
+	if n := model.Nearest(name, names); n != "" {
 		return usagef("%s: no such command, did you mean %s?", name, n)
 	}
 	return usagef("%s: no such command, want one of %s", name, strings.Join(names, ", "))
@@ -119,7 +120,7 @@ func flagError(cmd *cobra.Command, err error) error {
 		name := missing.GetSpecifiedName()
 		var names []string
 		cmd.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
-		if n := nearest(name, names); n != "" {
+		if n := model.Nearest(name, names); n != "" {
 			return usagef("--%s: no such flag, did you mean --%s?", name, n)
 		}
 		return usagef("--%s: no such flag, see ratesim %s --help", name, cmd.Name())

@@ -219,7 +219,7 @@ func parseReports(texts []string) ([]reportFile, error) {
 		}
 		switch {
 		case !known:
-			if n := nearest(kind, report.RunReports); n != "" {
+			if n := model.Nearest(kind, report.RunReports); n != "" {
 				return nil, usagef("--report: %q is no kind of report, did you mean %s?", kind, n)
 			}
 			return nil, usagef("--report: %q is no kind of report, want one of %s", kind, strings.Join(report.RunReports, ", "))

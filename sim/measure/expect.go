@@ -115,7 +115,7 @@ func parseBoundBy(e model.Expectation, scope string) (model.Expectation, error) 
 	if slices.Contains(words, word) {
 		return e, nil
 	}
-	if near := nearest(word, words); near != "" {
+	if near := model.Nearest(word, words); near != "" {
 		return e, fmt.Errorf("%s: %q is unknown, did you mean %s?", e.Key, word, near)
 	}
 	return e, fmt.Errorf("%s: %q is unknown, want one of %s", e.Key, word, strings.Join(words, ", "))

@@ -105,7 +105,7 @@ func findScope(s *model.Scenario, scope string) (Place, error) {
 		}
 		names = append(names, c.Name)
 	}
-	if near := nearest(scope, names); near != "" {
+	if near := model.Nearest(scope, names); near != "" {
 		return Place{}, fmt.Errorf("no limit or class is named %q, did you mean %q?", scope, near)
 	}
 	return Place{}, fmt.Errorf("no limit or class is named %q", scope)
@@ -152,7 +152,7 @@ func checkName(scope, name, full string) error {
 	if name == "" {
 		return errors.New("the key is empty, want a name such as drain_per_s")
 	}
-	near := nearest(name, append(Names(), BoundByName))
+	near := model.Nearest(name, append(Names(), BoundByName))
 	if near == "" {
 		return fmt.Errorf("key %q is unknown, want one such as drain_per_s, window_max or wait_p99_s", full)
 	}
@@ -160,38 +160,4 @@ func checkName(scope, name, full string) error {
 		near = scope + "." + near
 	}
 	return fmt.Errorf("key %q is unknown, did you mean %s?", full, near)
-}
-
-// nearest is the name that takes the fewest changes of a letter to come by,
-// the first of equals; "" if none is within half the letters.
-func nearest(word string, names []string) string {
-	best, least := "", len(word)/2+1
-	for _, name := range names {
-		if d := changes(word, name); d < least {
-			best, least = name, d
-		}
-	}
-	return best
-}
-
-// changes is the Levenshtein distance: how many letters to insert, delete or
-// replace to make b of a.
-func changes(a, b string) int {
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		diagonal := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			replace := diagonal
-			if a[i] != b[j] {
-				replace++
-			}
-			diagonal = row[j+1]
-			row[j+1] = min(replace, row[j]+1, row[j+1]+1)
-		}
-	}
-	return row[len(b)]
 }
