@@ -30,6 +30,7 @@ type search struct {
 	tried   map[int]*sim.Experiment
 	from    int
 	to      int
+	alone   bool // nothing is asked but the suggested burst
 }
 
 func newSearch(q *Question, pool *sim.Pool, first int) *search {

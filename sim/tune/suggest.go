@@ -17,8 +17,8 @@ const MostSlowdown = 100
 // slowdownStep is how close the two sides of the named slowdown are, and
 // quickRuns how many replications narrow it down to that.
 const (
-	slowdownStep = 1.03
-	quickRuns    = 4
+	slowdownStep = 1.04
+	quickRuns    = 3
 )
 
 // Suggest answers a question. When ctx ends it returns the context's error.
@@ -53,7 +53,10 @@ func (q *Question) slow(a *Answer) bool {
 
 // suggestion is the suggested burst alone, as answer finds it too.
 func (q *Question) suggestion(ctx context.Context, pool *sim.Pool) (*Finding, error) {
-	a, err := q.answer(ctx, pool, func(s *search, ctx context.Context) error { return s.narrow(ctx) })
+	a, err := q.answer(ctx, pool, func(s *search, ctx context.Context) error {
+		s.alone = true
+		return s.narrow(ctx)
+	})
 	if err != nil {
 		return nil, err
 	}
@@ -94,9 +97,12 @@ func (q *Question) answer(ctx context.Context, pool *sim.Pool, look func(*search
 func (s *search) confirm(ctx context.Context) error {
 	fresh := newSearch(s.q, s.pool, freshFirst)
 	for {
-		burst, _ := s.suggested()
-		fastest, ties := s.fastest()
-		near := append([]int{burst - 1, burst, burst + 1, fastest}, ties...)
+		burst, keeps := s.suggested()
+		near := []int{burst - 1, burst}
+		if !s.alone || !keeps {
+			fastest, ties := s.fastest()
+			near = append(append(near, burst+1, fastest), ties...)
+		}
 		slices.Sort(near)
 		known := len(fresh.tried)
 		var again []int
