@@ -69,14 +69,20 @@ ones need a larger burst, and a larger burst leaves a slower drain.`,
 			q.Progress = bar.Set
 			answer, err := tune.Suggest(a.ctx, q)
 			bar.Clear()
-			if err != nil {
+			if answer == nil {
 				return err
 			}
-			if f.asJSON {
-				return report.SuggestJSON(a.out, q, answer)
+			if err != nil {
+				a.warn("interrupted: what follows rests on the candidates that were done")
 			}
-			report.SuggestText(a.out, q, answer, a.width(), a.style())
-			return nil
+			if !f.asJSON {
+				report.SuggestText(a.out, q, answer, a.width(), a.style())
+				return err
+			}
+			if wrote := report.SuggestJSON(a.out, q, answer); wrote != nil {
+				return wrote
+			}
+			return err
 		},
 	}
 	s := cmd.Flags()

@@ -21,12 +21,13 @@ const (
 	quickRuns    = 3
 )
 
-// Suggest answers a question. When ctx ends it returns the context's error.
+// Suggest answers a question. When ctx ends it returns the context's error, and
+// beside it the answer as far as it got, if any candidate is done.
 func Suggest(ctx context.Context, q *Question) (*Answer, error) {
 	pool := sim.NewPool(q.Jobs)
 	a, err := q.answer(ctx, pool, (*search).cover)
 	if err != nil {
-		return nil, err
+		return a, err
 	}
 	// Where polls are a trifle beside the interval, neither quicker ones nor
 	// slower claims change much, and finding that out would take minutes.
@@ -34,12 +35,9 @@ func Suggest(ctx context.Context, q *Question) (*Answer, error) {
 		return a, nil
 	}
 	if err := q.nearby(ctx, pool, a); err != nil {
-		return nil, err
+		return a, err
 	}
-	if err := q.slowdown(ctx, pool, a); err != nil {
-		return nil, err
-	}
-	return a, nil
+	return a, q.slowdown(ctx, pool, a)
 }
 
 // slowPolls is how many polls a drain may take for settings close by to be
@@ -66,13 +64,12 @@ func (q *Question) suggestion(ctx context.Context, pool *sim.Pool) (*Finding, er
 // answer is a search and its confirmation, for one pair of polls.
 func (q *Question) answer(ctx context.Context, pool *sim.Pool, look func(*search, context.Context) error) (*Answer, error) {
 	s := newSearch(q, pool, 0)
-	if err := look(s, ctx); err != nil {
-		return nil, err
+	err := look(s, ctx)
+	if err == nil && q.Runs == 0 {
+		err = s.confirm(ctx)
 	}
-	if q.Runs == 0 {
-		if err := s.confirm(ctx); err != nil {
-			return nil, err
-		}
+	if s.forgetUndone(); len(s.tried) == 0 {
+		return nil, err
 	}
 	a := &Answer{Backlog: s.backlog}
 	burst, keeps := s.suggested()
@@ -88,7 +85,17 @@ func (q *Question) answer(ctx context.Context, pool *sim.Pool, look func(*search
 			a.Fastest = f
 		}
 	}
-	return a, nil
+	return a, err
+}
+
+// forgetUndone drops candidates without an interval: the search was
+// interrupted before they had one.
+func (s *search) forgetUndone() {
+	for b, e := range s.tried {
+		if len(e.Runs) < 2 && s.q.Runs != 1 {
+			delete(s.tried, b)
+		}
+	}
 }
 
 // confirm looks again, with draws that the search never saw, at what it would
