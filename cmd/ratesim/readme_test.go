@@ -9,8 +9,41 @@ import (
 	"testing"
 )
 
-// consoleBlock is a command of the README and what it prints.
-var consoleBlock = regexp.MustCompile("(?s)```console\n\\$ go run ./cmd/ratesim ([^\n]*)\n(.*?)```\n")
+// console is a block of the README that shows commands and what they print.
+var console = regexp.MustCompile("(?ms)^```console\n(.*?)^```$")
+
+// shown is a command of a block: its line, its arguments, and the output below
+// it.
+type shown struct {
+	line   string
+	args   []string
+	output string
+}
+
+// commands are the commands of a block. Each must run this program, so that
+// nothing is shown that nobody checks.
+func commands(t *testing.T, block string) (all []shown) {
+	t.Helper()
+	for line := range strings.Lines(block) {
+		command, isCommand := strings.CutPrefix(line, "$ ")
+		if !isCommand {
+			if len(all) == 0 {
+				t.Fatalf("a console block begins with %q, want a line that begins with $", line)
+			}
+			all[len(all)-1].output += line
+			continue
+		}
+		args, ours := strings.CutPrefix(command, "go run ./cmd/ratesim ")
+		if !ours {
+			args, ours = strings.CutPrefix(command, "ratesim ")
+		}
+		if !ours || strings.ContainsAny(args, `'"|<>$\`) {
+			t.Fatalf("%q can't be run here, want go run ./cmd/ratesim or ratesim and plain arguments", command)
+		}
+		all = append(all, shown{line: line, args: strings.Fields(args)})
+	}
+	return all
+}
 
 // TestReadmeShowsWhatIsPrinted runs the README's commands. With UPDATE_README=1
 // it writes what they print into the README.
@@ -20,27 +53,52 @@ func TestReadmeShowsWhatIsPrinted(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	blocks := consoleBlock.FindAllStringSubmatch(string(data), -1)
-	if len(blocks) == 0 {
+	update := os.Getenv("UPDATE_README") != ""
+	ran := 0
+	text := console.ReplaceAllStringFunc(string(data), func(whole string) string {
+		block := "```console\n"
+		for _, c := range commands(t, console.FindStringSubmatch(whole)[1]) {
+			ran++
+			var out, errOut bytes.Buffer
+			code := run(context.Background(), &out, &errOut, strings.NewReader(""), c.args)
+			if code != 0 && code != codeFailed {
+				t.Fatalf("%sends with %d: %s", c.line, code, errOut.String())
+			}
+			if out.String() != c.output && !update {
+				t.Errorf("%sprints\n%s\nthe README shows\n%s", c.line, out.String(), c.output)
+			}
+			block += c.line + out.String()
+		}
+		return block + "```"
+	})
+	if ran == 0 {
 		t.Fatal("the README shows no run")
 	}
-	text := string(data)
-	for _, b := range blocks {
-		var out, errOut bytes.Buffer
-		if code := run(context.Background(), &out, &errOut, strings.NewReader(""), strings.Fields(b[1])); code != 0 {
-			t.Fatalf("%s: exit code %d, %s", b[1], code, errOut.String())
-		}
-		if out.String() == b[2] {
-			continue
-		}
-		if os.Getenv("UPDATE_README") == "" {
-			t.Errorf("%s prints\n%s\nthe README shows\n%s", b[1], out.String(), b[2])
-		}
-		text = strings.Replace(text, b[0], "```console\n$ go run ./cmd/ratesim "+b[1]+"\n"+out.String()+"```\n", 1)
-	}
-	if os.Getenv("UPDATE_README") != "" {
+	if update && text != string(data) {
 		if err := os.WriteFile(name, []byte(text), 0o644); err != nil {
 			t.Fatal(err)
+		}
+	}
+}
+
+// TestReadmeScenarioRuns holds the README's scenario to its own expectations.
+func TestReadmeScenarioRuns(t *testing.T) {
+	data, err := os.ReadFile("../../README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	found := regexp.MustCompile("(?ms)^```yaml\n(.*?)^```$").FindAllStringSubmatch(string(data), -1)
+	if len(found) == 0 {
+		t.Fatal("the README shows no scenario")
+	}
+	for _, f := range found {
+		name := t.TempDir() + "/readme.yml"
+		if err := os.WriteFile(name, []byte(f[1]), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		var out, errOut bytes.Buffer
+		if code := run(context.Background(), &out, &errOut, strings.NewReader(""), []string{"run", name}); code != 0 {
+			t.Errorf("the README's scenario ends with %d: %s%s", code, errOut.String(), out.String())
 		}
 	}
 }
