@@ -70,9 +70,10 @@ func Parse(file string, data []byte, o Options) ([]*Document, Errors) {
 		return nil, Errors{{File: file, Line: 1, Col: 1, src: string(data), Msg: "the file has no scenario in it, want one that begins with name:"}}
 	}
 	var docs []*Document
+	src := string(data)
 	first := map[string]*node{}
 	for i, root := range roots {
-		d := &Document{file: file, src: string(data), root: root, open: o.Open, name: baseName(file)}
+		d := &Document{file: file, src: src, root: root, open: o.Open, name: baseName(file)}
 		if len(roots) > 1 {
 			d.name = numbered(d.name, i+1)
 		}
