@@ -21,7 +21,9 @@ func newRoot(a *app) *cobra.Command {
 burst promises two things: never more than "to" in any window, and a pace at
 which a backlog drains. ratesim says what a setting promises, whether a record
 of starts kept it, and which setting to take.`,
-		Example: `  ratesim explain --to 10 --per 1s --burst 6
+		Example: `  ratesim suggest --to 10 --per 1s --poll 1s,0.1s
+  ratesim run webhooks
+  ratesim explain --to 10 --per 1s --burst 6
   ratesim audit --to 100 --per 1min starts.csv`,
 		Version:       versionOf().Version,
 		SilenceErrors: true,
