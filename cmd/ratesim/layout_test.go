@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -57,8 +58,32 @@ func TestImportsPointDown(t *testing.T) {
 var clock = regexp.MustCompile(`\btime\.(Now|Since|Until|Sleep|After|AfterFunc|Tick|NewTimer|NewTicker)\b|\brand\.(Int|Uint|Float|Perm|Shuffle|N)`)
 
 func TestOnlyTheRimReadsAClock(t *testing.T) {
-	live := filepath.Join("../..", "sim", "live") // where real time passes
-	for _, top := range []string{"gcra", "model", "plots", "scenarios", "sim"} {
+	eachLine(t, []string{"gcra", "model", "plots", "scenarios", "sim"}, func(place, code string) {
+		if clock.MatchString(code) {
+			t.Errorf("%s reads a clock or draws without a seed: %s", place, code)
+		}
+	})
+}
+
+// database is a statement at the start of a string, or of a line of one, or the
+// package that sends them.
+var database = regexp.MustCompile("(?:^|[\"`])\\s*(SELECT|INSERT INTO|UPDATE|DELETE FROM|BEGIN|CREATE|PRAGMA)\\b|\"database/sql\"")
+
+func TestOnlyTheRimSpeaksSQL(t *testing.T) {
+	eachLine(t, []string{"cmd", "gcra", "model", "plots", "scenarios", "sim"}, func(place, code string) {
+		if database.MatchString(code) {
+			t.Errorf("%s speaks to a database: %s", place, code)
+		}
+	})
+}
+
+// eachLine gives f the lines of the program below the folders, without their
+// comments. It leaves out tests, and sim/live, where real time passes and the
+// real queue is.
+func eachLine(t *testing.T, tops []string, f func(place, code string)) {
+	t.Helper()
+	live := filepath.Join("../..", "sim", "live")
+	for _, top := range tops {
 		top = filepath.Join("../..", top)
 		if _, err := os.Stat(top); os.IsNotExist(err) {
 			continue
@@ -75,9 +100,8 @@ func TestOnlyTheRimReadsAClock(t *testing.T) {
 				return err
 			}
 			for i, line := range strings.Split(string(data), "\n") {
-				if code, _, _ := strings.Cut(line, "//"); clock.MatchString(code) {
-					t.Errorf("%s:%d reads a clock or draws without a seed: %s", name, i+1, strings.TrimSpace(line))
-				}
+				code, _, _ := strings.Cut(line, "//")
+				f(fmt.Sprintf("%s:%d", name, i+1), strings.TrimSpace(code))
 			}
 			return nil
 		})
