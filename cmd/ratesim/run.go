@@ -19,17 +19,19 @@ import (
 // runFlags are the flags of run as they were read.
 type runFlags struct {
 	runs, jobs count
-	seed       uint64
+	seed       *uint64 // nil: not given
 	sets       []string
 	reports    []string
 	format     choice
 	asJSON     bool
 	trace      string
 	list       bool
+	verbose    bool
 }
 
 func newRun(a *app) *cobra.Command {
 	f := runFlags{runs: count{Least: 1, Most: 10_000}, jobs: count{Least: 1, Most: 1024}, format: choice{among: report.RunFormats}}
+	var seed uint64
 	cmd := &cobra.Command{
 		Use:   "run FILE|FOLDER|NAME…",
 		Short: "Run scenarios and judge their expectations",
@@ -37,21 +39,33 @@ func newRun(a *app) *cobra.Command {
 folder is walked for *.yml and *.yaml, but for folders called testdata; a
 shipped scenario runs by its name.
 
+Reports and traces are files that appear when they are whole, and not at all
+when the run is interrupted; what is finished by then is printed. A trace shows
+the first replication of each scenario: every claim, deferral and drop, job by
+job. --report github, without a file, prints its annotations to standard error
+and adds a table to $GITHUB_STEP_SUMMARY.
+
 Ends with 0 if every expectation holds, 1 if one fails or can't be decided, a
 limit was broken or a backlog never drains, 2 if a file or a value is wrong.`,
 		Example: `  ratesim run webhooks
   ratesim run webhooks --set limits.webhooks.burst=5 --runs 10
+  ratesim run webhooks --verbose
   ratesim run webhooks --format json --seed 7
   ratesim run webhooks --report junit=report.xml --report markdown=report.md
+  ratesim run webhooks --trace claims.csv
   ratesim run --list`,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if f.list {
-				var names []report.Named
-				for _, i := range scenarios.List() {
-					names = append(names, report.Named{Name: i.Name, About: i.About})
+			if cmd.Flags().Changed("seed") {
+				f.seed = &seed
+			}
+			if f.asJSON {
+				if f.format.value != "" && f.format.value != "json" {
+					return usagef("--json: --format says %s already", f.format.value)
 				}
-				report.ScenarioList(a.out, names, a.width(), a.style())
-				return nil
+				f.format.value = "json"
+			}
+			if f.list {
+				return f.names(a, args)
 			}
 			if len(args) == 0 {
 				return usagef("run: no scenario, want a file, a folder or a name: see ratesim run --list")
@@ -61,15 +75,17 @@ limit was broken or a backlog never drains, 2 if a file or a value is wrong.`,
 	}
 	s := cmd.Flags()
 	s.Var(&f.runs, "runs", "replications of each scenario (default: the file's, or as many as it takes)")
-	s.Uint64Var(&f.seed, "seed", 0, "fixes every draw (default: the file's, or 1)")
+	s.Uint64Var(&seed, "seed", 0, "fixes every draw (default: the file's, or 1)")
 	s.VarP(&f.jobs, "jobs", "j", "how many replications run side by side (default: one a processor)")
 	s.StringArrayVar(&f.sets, "set", nil, "KEY=VALUE: change a value by its path, such as limits.webhooks.burst=6")
 	s.Var(&f.format, "format", "what standard output gets")
 	s.StringArrayVar(&f.reports, "report", nil, "KIND=FILE: write a report too: "+strings.Join(report.RunReports, ", "))
 	s.BoolVar(&f.asJSON, "json", false, "the same as --format json")
-	s.StringVar(&f.trace, "trace", "", "write every claim and deferral of each first replication, as NDJSON or by its ending as CSV")
+	s.StringVar(&f.trace, "trace", "", "write every claim and deferral to a file, .ndjson or .csv")
 	s.BoolVar(&f.list, "list", false, "name the shipped scenarios")
+	s.BoolVarP(&f.verbose, "verbose", "v", false, "all numbers with their intervals, and what a scenario is about")
 	complete(cmd, "format", report.RunFormats...)
+	complete(cmd, "report", "junit=", "markdown=", "json=", "github")
 	cmd.ValidArgsFunction = func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 		var names []string
 		for _, i := range scenarios.List() {
@@ -80,13 +96,26 @@ limit was broken or a backlog never drains, 2 if a file or a value is wrong.`,
 	return cmd
 }
 
-func (f *runFlags) run(a *app, args []string) error {
-	if f.asJSON {
-		if f.format.value != "" && f.format.value != "json" {
-			return usagef("--json: --format says %s already", f.format.value)
-		}
-		f.format.value = "json"
+// names lists the shipped scenarios.
+func (f *runFlags) names(a *app, args []string) error {
+	if len(args) > 0 {
+		return usagef("--list: it names the shipped scenarios, and takes no %s", args[0])
 	}
+	var all []report.Named
+	for _, i := range scenarios.List() {
+		all = append(all, report.Named{Name: i.Name, About: strings.TrimSpace(i.About), File: i.File})
+	}
+	switch f.format.value {
+	case "json":
+		return report.ScenarioListJSON(a.out, all)
+	case "", "text":
+		report.ScenarioList(a.out, all, a.width(), a.style())
+		return nil
+	}
+	return usagef("--format: a list is text or json, not %s", f.format.value)
+}
+
+func (f *runFlags) run(a *app, args []string) error {
 	reports, err := parseReports(f.reports)
 	if err != nil {
 		return err
@@ -95,7 +124,7 @@ func (f *runFlags) run(a *app, args []string) error {
 	for _, text := range f.sets {
 		set, err := scenarios.ParseSet(text)
 		if err != nil {
-			return usagef("--set %v", err)
+			return usageError(err)
 		}
 		sets = append(sets, set)
 	}
@@ -103,50 +132,49 @@ func (f *runFlags) run(a *app, args []string) error {
 	if err != nil {
 		return err
 	}
-	var trace *traceFile
-	if f.trace != "" {
-		if trace, err = createTrace(f.trace); err != nil {
-			return err
+	trace, err := f.open(all, reports)
+	defer func() {
+		for _, r := range reports {
+			r.discard()
 		}
-		defer trace.discard()
-	}
-	bar := a.progress("simulating")
-	result := &report.RunResult{}
-	var broken error
-	for i, s := range all {
-		r, err := f.one(a, s, func(done, total int) { bar.Set(i*1000+done*1000/max(total, 1), len(all)*1000) }, trace)
-		if err != nil {
-			broken = err
-			break
+		if trace != nil {
+			trace.discard()
 		}
-		result.Scenarios = append(result.Scenarios, r)
-		if f.format.value == "ndjson" {
-			bar.Clear()
-			if err := report.RunLine(a.out, r); err != nil {
-				return err
-			}
-		}
-	}
-	bar.Clear()
-	if broken != nil && !errors.Is(broken, context.Canceled) {
-		return broken
-	}
-	// Interrupted, what is finished is printed all the same.
-	if err := result.Write(a.out, f.format.value, a.width(), a.style()); err != nil {
+	}()
+	if err != nil {
 		return err
 	}
-	if trace != nil && broken == nil {
+
+	result, broken := f.all(a, all, trace)
+	// Interrupted or broken off, what is finished is printed all the same; but
+	// a report that lacks scenarios would look like one of a smaller run.
+	if len(result.Scenarios) > 0 || broken == nil {
+		if err := result.Write(a.out, f.format.value, report.Look{Width: a.width(), Style: a.style(), Verbose: f.verbose}); err != nil {
+			return err
+		}
+	}
+	if broken != nil {
+		if trace != nil || len(reports) > 0 {
+			a.note("the run did not come to its end, so no report and no trace was written")
+		}
+		return broken
+	}
+	if trace != nil {
 		if err := trace.keep(); err != nil {
 			return err
 		}
 	}
+	summarized := false
 	for _, r := range reports {
-		if err := result.Report(r.kind, r.file); err != nil {
-			return fileError(err)
+		if err := r.write(a, result); err != nil {
+			return err
 		}
-	}
-	if broken != nil {
-		return broken
+		if r.kind == "github" && !summarized {
+			summarized = true
+			if err := summarize(result); err != nil {
+				return err
+			}
+		}
 	}
 	if !result.Passed() {
 		return failed()
@@ -154,81 +182,119 @@ func (f *runFlags) run(a *app, args []string) error {
 	return nil
 }
 
+// open makes all files that are to be written.
+func (f *runFlags) open(all []*model.Scenario, reports []*reportFile) (*traceFile, error) {
+	taken := taken{}
+	for _, s := range all {
+		// A shipped scenario's file is in nobody's folder.
+		if _, err := os.Stat(s.File); err != nil {
+			continue
+		}
+		if at, err := filepath.Abs(s.File); err == nil {
+			taken[at] = "a scenario of this run"
+		}
+	}
+	for _, r := range reports {
+		if r.name == "" {
+			continue
+		}
+		if err := taken.take("--report", r.name); err != nil {
+			return nil, err
+		}
+		if err := r.open(); err != nil {
+			return nil, err
+		}
+	}
+	if f.trace == "" {
+		return nil, nil
+	}
+	if err := taken.take("--trace", f.trace); err != nil {
+		return nil, err
+	}
+	return createTrace(f.trace)
+}
+
+// all runs the scenarios one after the other, in order. With an error it
+// returns what was finished before it.
+func (f *runFlags) all(a *app, all []*model.Scenario, trace *traceFile) (*report.RunResult, error) {
+	m := meter{bar: a.progress("simulating"), scenarios: len(all)}
+	defer m.bar.Clear()
+	result := &report.RunResult{Planned: len(all)}
+	for _, s := range all {
+		m.next()
+		r, err := f.one(a, s, m.step, trace)
+		if r != nil {
+			result.Scenarios = append(result.Scenarios, r)
+			if f.format.value == "ndjson" {
+				m.bar.Clear()
+				if err := report.RunLine(a.out, r); err != nil {
+					return result, err
+				}
+			}
+		}
+		if err != nil {
+			return result, err
+		}
+	}
+	return result, nil
+}
+
+// one runs a scenario and judges it. Interrupted, it judges the replications
+// that are done, if there are any.
+func (f *runFlags) one(a *app, s *model.Scenario, progress func(done, total int), trace *traceFile) (*report.Ran, error) {
+	o := sim.Options{Seed: 1, Runs: s.Runs, Jobs: f.jobs.N, Progress: progress}
+	if s.Seed > 0 {
+		o.Seed = s.Seed
+	}
+	if f.seed != nil {
+		o.Seed = *f.seed
+	}
+	if f.runs.N > 0 {
+		o.Runs = f.runs.N
+	}
+	runs, err := sim.Replicate(a.ctx, s, o)
+	if err != nil && (len(runs) == 0 || !errors.Is(err, context.Canceled)) {
+		return nil, err
+	}
+	r := &report.Ran{Scenario: s, Seed: o.Seed, Summary: measure.Combine(s, runs), Cut: err != nil}
+	for _, e := range s.Expect {
+		r.Verdicts = append(r.Verdicts, measure.Judge(e, r.Summary))
+	}
+	if trace != nil && err == nil {
+		trace.scenario = s
+		_, err = sim.NewMachine(s).RunUntil(a.ctx, o.Seed, 0, trace)
+	}
+	return r, err
+}
+
 // read finds the scenarios that the arguments name. Mistakes of all of them are
-// told at once.
+// told at once, and what is wrong with a --set once, not once a scenario.
 func (f *runFlags) read(a *app, args []string, sets []scenarios.Set) ([]*model.Scenario, error) {
 	var all []*model.Scenario
 	var mistakes scenarios.Errors
+	seen := map[string]bool{}
 	for _, arg := range args {
-		read := scenarios.ReadPath
+		read, unknown := scenarios.ReadPath, ""
 		if _, err := os.Stat(arg); err != nil && !strings.ContainsAny(arg, `/\`) && filepath.Ext(arg) == "" {
-			read = scenarios.Find
+			read, unknown = scenarios.Find, "there is no such file or folder, and "
 		}
 		found, err := read(arg, sets...)
 		var own scenarios.Errors
 		switch {
 		case errors.As(err, &own):
-			mistakes = append(mistakes, own...)
 		case err != nil:
 			return nil, fileError(err)
+		}
+		for _, e := range own {
+			if e.File == "" && unknown != "" {
+				e.File, e.Msg = arg, unknown+e.Msg
+			}
+			if !seen[e.Error()] {
+				mistakes = append(mistakes, e)
+			}
+			seen[e.Error()] = true
 		}
 		all = append(all, found...)
 	}
 	return all, a.mistakes(mistakes)
-}
-
-// one runs a scenario and judges it.
-func (f *runFlags) one(a *app, s *model.Scenario, progress func(done, total int), trace *traceFile) (*report.Ran, error) {
-	o := sim.Options{Seed: s.Seed, Runs: s.Runs, Jobs: f.jobs.N, Progress: progress}
-	if f.runs.N > 0 {
-		o.Runs = f.runs.N
-	}
-	if f.seed > 0 {
-		o.Seed = f.seed
-	}
-	if o.Seed == 0 {
-		o.Seed = 1
-	}
-	runs, err := sim.Replicate(a.ctx, s, o)
-	if err != nil {
-		return nil, err
-	}
-	if trace != nil {
-		trace.scenario = s
-		if _, err := sim.NewMachine(s).RunUntil(a.ctx, o.Seed, 0, trace); err != nil {
-			return nil, err
-		}
-	}
-	r := &report.Ran{Scenario: s, Seed: o.Seed, Summary: measure.Combine(s, runs)}
-	for _, e := range s.Expect {
-		r.Verdicts = append(r.Verdicts, measure.Judge(e, r.Summary))
-	}
-	return r, nil
-}
-
-// reportFile is a --report.
-type reportFile struct{ kind, file string }
-
-func parseReports(texts []string) ([]reportFile, error) {
-	var all []reportFile
-	for _, t := range texts {
-		kind, file, given := strings.Cut(t, "=")
-		known := false
-		for _, k := range report.RunReports {
-			known = known || k == kind
-		}
-		switch {
-		case !known:
-			if n := model.Nearest(kind, report.RunReports); n != "" {
-				return nil, usagef("--report: %q is no kind of report, did you mean %s?", kind, n)
-			}
-			return nil, usagef("--report: %q is no kind of report, want one of %s", kind, strings.Join(report.RunReports, ", "))
-		case file == "" && kind != "github":
-			return nil, usagef("--report: %q names no file, want %s=FILE", t, kind)
-		case given && file == "":
-			return nil, usagef("--report: %q names no file after =", t)
-		}
-		all = append(all, reportFile{kind, file})
-	}
-	return all, nil
 }

@@ -3,8 +3,6 @@ package main
 import (
 	"bufio"
 	"encoding/json"
-	"fmt"
-	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -13,46 +11,48 @@ import (
 	"github.com/ratesim/ratesim/model"
 )
 
-// traceFile writes every claim and deferral, job by job. It is a probe. The
-// file appears under its name only when it is whole.
+// traceFile writes every claim, deferral and drop, job by job. It is a probe.
 type traceFile struct {
-	name     string
-	file     *os.File
-	w        *bufio.Writer
-	csv      bool
+	*outFile
+	w    *bufio.Writer
+	csv  bool
+	line []byte // reused
+	err  error
+
 	scenario *model.Scenario
-	err      error
 }
 
+// traceEndings are the endings of a trace's name, and whether it is CSV then.
+var traceEndings = map[string]bool{".csv": true, ".ndjson": false, ".jsonl": false, "": false}
+
 func createTrace(name string) (*traceFile, error) {
-	file, err := os.CreateTemp(filepath.Dir(name), filepath.Base(name)+".*.part")
-	if err != nil {
-		return nil, fileError(err)
+	csv, known := traceEndings[strings.ToLower(filepath.Ext(name))]
+	if !known {
+		return nil, usagef("--trace: %s ends in neither .ndjson nor .csv, want one of them", name)
 	}
-	t := &traceFile{name: name, file: file, w: bufio.NewWriterSize(file, 1<<16), csv: strings.EqualFold(filepath.Ext(name), ".csv")}
-	if t.csv {
-		t.line("scenario,at_s,event,limit,class,job,next_s\n")
+	file, err := createFile("--trace", name)
+	if err != nil {
+		return nil, err
+	}
+	t := &traceFile{outFile: file, w: bufio.NewWriterSize(file, 1<<16), csv: csv}
+	if csv {
+		t.emit([]byte("scenario,at_s,event,limit,class,job,next_s\n"))
 	}
 	return t, nil
 }
 
-func (t *traceFile) line(text string) {
-	if _, err := t.w.WriteString(text); err != nil && t.err == nil {
+func (t *traceFile) emit(line []byte) {
+	if _, err := t.w.Write(line); err != nil && t.err == nil {
 		t.err = err
 	}
 }
 
+var traced = map[model.Kind]string{model.Claimed: "claimed", model.Deferred: "deferred", model.Dropped: "dropped"}
+
 // Observe writes what happened to a run of jobs.
 func (t *traceFile) Observe(e *model.Event) {
-	word, next := "", ""
-	switch e.Kind {
-	case model.Claimed:
-		word = "claimed"
-	case model.Deferred:
-		word = "deferred"
-	case model.Dropped:
-		word = "dropped"
-	default:
+	word := traced[e.Kind]
+	if word == "" {
 		return
 	}
 	limit := ""
@@ -61,63 +61,79 @@ func (t *traceFile) Observe(e *model.Event) {
 	}
 	class := t.scenario.Classes[e.Class].Name
 	e.Each(func(e model.Event) {
-		if next = ""; e.Kind == model.Deferred && e.Next != gcra.Never {
-			next = exactSeconds(e.Next)
-		}
+		later := e.Kind == model.Deferred && e.Next != gcra.Never
 		if t.csv {
-			t.line(fmt.Sprintf("%s,%s,%s,%s,%s,%d,%s\n", csvCell(t.scenario.Name), exactSeconds(e.At), word, csvCell(limit), csvCell(class), e.Job, next))
-			return
+			t.row(&e, word, limit, class, later)
+		} else {
+			t.object(&e, word, limit, class, later)
 		}
-		text := `{"scenario":` + quoted(t.scenario.Name) + `,"at_s":` + exactSeconds(e.At) + `,"event":"` + word + `"`
-		if limit != "" {
-			text += `,"limit":` + quoted(limit)
-		}
-		text += `,"class":` + quoted(class) + `,"job":` + strconv.FormatInt(e.Job, 10)
-		if next != "" {
-			text += `,"next_s":` + next
-		}
-		t.line(text + "}\n")
+		t.emit(t.line)
 	})
 }
 
-// keep gives the file its name.
+func (t *traceFile) row(e *model.Event, word, limit, class string, later bool) {
+	b := append(t.line[:0], csvCell(t.scenario.Name)...)
+	b = appendSeconds(append(b, ','), e.At)
+	b = append(append(append(b, ','), word...), ',')
+	b = append(append(append(b, csvCell(limit)...), ','), csvCell(class)...)
+	b = append(strconv.AppendInt(append(b, ','), e.Job, 10), ',')
+	if later {
+		b = appendSeconds(b, e.Next)
+	}
+	t.line = append(b, '\n')
+}
+
+func (t *traceFile) object(e *model.Event, word, limit, class string, later bool) {
+	b := append(append(t.line[:0], `{"scenario":`...), quoted(t.scenario.Name)...)
+	b = appendSeconds(append(b, `,"at_s":`...), e.At)
+	b = append(append(append(b, `,"event":"`...), word...), '"')
+	if limit != "" {
+		b = append(append(b, `,"limit":`...), quoted(limit)...)
+	}
+	b = append(append(b, `,"class":`...), quoted(class)...)
+	b = strconv.AppendInt(append(b, `,"job":`...), e.Job, 10)
+	if later {
+		b = appendSeconds(append(b, `,"next_s":`...), e.Next)
+	}
+	t.line = append(b, '}', '\n')
+}
+
+// keep gives the file its name, if all of it could be written.
 func (t *traceFile) keep() error {
-	err := t.err
-	if err == nil {
-		err = t.w.Flush()
+	if t.err == nil {
+		t.err = t.w.Flush()
 	}
-	if close := t.file.Close(); err == nil {
-		err = close
+	if t.err != nil {
+		return t.wrong(t.err)
 	}
-	if err != nil {
-		return fmt.Errorf("%s: %w", t.name, err)
-	}
-	return fileError(os.Rename(t.file.Name(), t.name))
+	return t.outFile.keep()
 }
 
-// discard removes what was not kept.
-func (t *traceFile) discard() {
-	t.file.Close()
-	os.Remove(t.file.Name())
-}
-
-// exactSeconds writes an instant to the nanosecond.
-func exactSeconds(t gcra.Instant) string {
-	whole, rest := t/1e9, t%1e9
-	text := fmt.Sprintf("%d.%09d", whole, rest)
-	return strings.TrimRight(strings.TrimRight(text, "0"), ".")
+// appendSeconds writes an instant in seconds, exact to the nanosecond, without
+// zeros at the end.
+func appendSeconds(b []byte, at gcra.Instant) []byte {
+	whole, rest := int64(at)/1e9, int64(at)%1e9
+	if at < 0 {
+		b, whole, rest = append(b, '-'), -whole, -rest
+	}
+	b = strconv.AppendInt(b, whole, 10)
+	if rest == 0 {
+		return b
+	}
+	digits := strconv.FormatInt(1e9+rest, 10)[1:]
+	return append(append(b, '.'), strings.TrimRight(digits, "0")...)
 }
 
 func quoted(s string) string {
 	b, err := json.Marshal(s)
 	if err != nil {
-		return `""`
+		return `""` // a string always can be
 	}
 	return string(b)
 }
 
 func csvCell(s string) string {
-	if strings.ContainsAny(s, ",\"\n") {
+	if strings.ContainsAny(s, ",\"\r\n") {
 		return `"` + strings.ReplaceAll(s, `"`, `""`) + `"`
 	}
 	return s

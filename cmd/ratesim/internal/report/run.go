@@ -1,11 +1,8 @@
 package report
 
 import (
-	"encoding/csv"
-	"fmt"
 	"io"
 	"math"
-	"strconv"
 	"strings"
 
 	"github.com/ratesim/ratesim/model"
@@ -18,30 +15,78 @@ type Ran struct {
 	Seed     uint64
 	Summary  *measure.Summary
 	Verdicts []measure.Verdict // of Scenario.Expect, in order
+	Cut      bool              // interrupted: the summary is that of the replications that were done
 }
 
 // Passed is true if every expectation holds and nothing went wrong that no
-// expectation has to name: a broken limit, a backlog that never drains.
+// expectation has to name: a broken limit, a backlog that never drains. What
+// was cut short has not passed, whatever it showed so far.
 func (r *Ran) Passed() bool {
 	for _, v := range r.Verdicts {
 		if v.Outcome != measure.Passed {
 			return false
 		}
 	}
-	return !r.Summary.Broken && !r.Summary.NeverDrains
+	return !r.Cut && len(r.problems()) == 0
+}
+
+// problems are what makes a run a failure whatever was expected.
+func (r *Ran) problems() (all []string) {
+	if r.Summary.Broken {
+		all = append(all, "a limit was broken: more claims in a window than it promises")
+	}
+	if r.Summary.NeverDrains {
+		all = append(all, "the backlog never drains")
+	}
+	return all
+}
+
+// warnings are the summary's, after the one that makes all else provisional.
+func (r *Ran) warnings() []string {
+	all := []string{}
+	if r.Cut {
+		all = append(all, "interrupted: these are the numbers of the "+Count(r.Summary.Runs, "run")+" that were done")
+	}
+	return append(all, r.Summary.Warnings...)
 }
 
 // RunResult is what "ratesim run" found.
-type RunResult struct{ Scenarios []*Ran }
+type RunResult struct {
+	Scenarios []*Ran
+	Planned   int // how many scenarios were to be run
+}
 
-// Passed is true if all scenarios passed.
+// Passed is true if all scenarios were run and passed.
 func (r *RunResult) Passed() bool {
 	for _, s := range r.Scenarios {
 		if !s.Passed() {
 			return false
 		}
 	}
-	return true
+	return len(r.Scenarios) >= r.Planned
+}
+
+// count is the result in one line: "12 scenarios: 11 passed, 1 failed".
+func (r *RunResult) count() string {
+	var passed, failed, cut int
+	for _, s := range r.Scenarios {
+		switch {
+		case s.Cut:
+			cut++
+		case s.Passed():
+			passed++
+		default:
+			failed++
+		}
+	}
+	text := Count(max(r.Planned, len(r.Scenarios)), "scenario") + ": " + whole(passed) + " passed, " + whole(failed) + " failed"
+	if cut > 0 {
+		text += ", " + whole(cut) + " interrupted"
+	}
+	if left := r.Planned - len(r.Scenarios); left > 0 {
+		text += ", " + whole(left) + " not run"
+	}
+	return text
 }
 
 // RunFormats are what standard output can get, RunReports what a file can.
@@ -50,9 +95,16 @@ var (
 	RunReports = []string{"junit", "markdown", "json", "github"}
 )
 
+// Look is how a report for people should look.
+type Look struct {
+	Width   int
+	Style   Style
+	Verbose bool // what scenarios are about, every expectation, every number
+}
+
 // Write writes the result in a format; "" is text. NDJSON lines are written as
 // scenarios end, by [RunLine].
-func (r *RunResult) Write(w io.Writer, format string, width int, s Style) error {
+func (r *RunResult) Write(w io.Writer, format string, l Look) error {
 	switch format {
 	case "json":
 		return WriteJSON(w, r.json())
@@ -63,199 +115,72 @@ func (r *RunResult) Write(w io.Writer, format string, width int, s Style) error 
 	case "markdown":
 		r.markdown(w)
 	default:
-		r.text(w, width, s)
+		r.text(w, l)
 	}
 	return nil
 }
 
-func (r *RunResult) text(w io.Writer, width int, s Style) {
-	passed := 0
-	for i, ran := range r.Scenarios {
-		if i > 0 {
-			fmt.Fprintln(w)
-		}
-		ran.text(w, width, s)
-		if ran.Passed() {
-			passed++
-		}
+// Report writes a report of a kind.
+func (r *RunResult) Report(w io.Writer, kind string) error {
+	switch kind {
+	case "junit":
+		return r.junit(w)
+	case "github":
+		r.annotations(w)
+		return nil
 	}
-	if len(r.Scenarios) != 1 {
-		fmt.Fprintf(w, "\n%s: %d passed, %d failed\n", Count(len(r.Scenarios), "scenario"), passed, len(r.Scenarios)-passed)
-	}
-}
-
-// text is first what a person wants to read first: the verdict, the drain, the
-// worst window; then what did not hold; then the numbers.
-func (r *Ran) text(w io.Writer, width int, s Style) {
-	prose := min(width, PlainWidth)
-	mark := s.Good("✓ passed")
-	if !r.Passed() {
-		mark = s.Bad("✗ failed")
-	}
-	fmt.Fprintf(w, "%s  %s\n", mark, s.Bold(r.Scenario.Name))
-	if h := r.headline(); h != "" {
-		fmt.Fprintln(w, "  "+Fill(h, prose-2, 2))
-	}
-	for _, v := range r.Verdicts {
-		if v.Outcome != measure.Passed {
-			fmt.Fprintln(w, "  "+Fill(s.Bad(string(v.Outcome))+" "+told(v), prose-2, 4))
-		}
-	}
-	for _, warning := range r.Summary.Warnings {
-		fmt.Fprintln(w, "  "+Fill(s.Warn("warning:")+" "+warning, prose-2, 4))
-	}
-	r.table().Write(w, width, s)
-	if n := len(r.Verdicts); n > 0 && r.Passed() {
-		word := "all hold"
-		if n == 1 {
-			word = "holds"
-		}
-		fmt.Fprintf(w, "  %s %s\n", Count(n, "expectation"), word)
-	}
-}
-
-// headline is the run in one sentence.
-func (r *Ran) headline() string {
-	v := &r.Summary.Whole
-	var parts []string
-	if d := v[measure.DrainPerS]; d.N > 0 {
-		text := fmt.Sprintf("drains at %s/s", Digits(d.Value, 3))
-		if p := v[measure.DeclaredPerS]; p.N > 0 && p.Value > 0 {
-			text += fmt.Sprintf(" of %s/s declared (%s)", Digits(p.Value, 3), percent(d.Value/p.Value))
-		}
-		parts = append(parts, text)
-	}
-	for i, l := range r.Summary.Limits {
-		if win := l.Stats[measure.WindowMax]; win.N > 0 {
-			name := ""
-			if len(r.Summary.Limits) > 1 {
-				name = " of " + l.Name
-			}
-			parts = append(parts, fmt.Sprintf("worst window%s %v of %d", name, win.Value, r.Scenario.Limits[i].To))
-		}
-	}
-	if m := v[measure.MakespanS]; m.N > 0 && r.Scenario.Until == 0 {
-		parts = append(parts, "all claimed in "+Length(seconds(m.Value)))
-	}
-	if r.Summary.BoundBy != "" {
-		parts = append(parts, "held back by: "+r.Summary.BoundBy)
-	}
-	return strings.Join(parts, ", ")
-}
-
-// told is a verdict in words.
-func told(v measure.Verdict) string {
-	text := fmt.Sprintf("%s: want %s", v.Key, v.Want)
-	switch {
-	case v.Word != "":
-		text += ", got " + v.Word
-	case !math.IsNaN(v.Got) && (math.IsNaN(v.Low) || v.Low == v.High):
-		text += ", got " + Digits(v.Got, 6)
-	case !math.IsNaN(v.Got):
-		text += fmt.Sprintf(", got %s [%s, %s]", Digits(v.Got, 4), Digits(v.Low, 4), Digits(v.High, 4))
-	}
-	if v.Reason != "" && !strings.HasPrefix(v.Reason, "want ") {
-		text += " (" + v.Reason + ")"
-	}
-	if v.Outcome == measure.Undecided && v.MoreRuns > 0 {
-		text += fmt.Sprintf(": about %s would tell", Count(v.MoreRuns, "more run"))
-	}
-	return text
+	return r.Write(w, kind, Look{})
 }
 
 // scope is the numbers of the whole, of a limit or of a class.
 type scope struct {
-	name  string
-	stats *measure.Stats
+	part, name string
+	stats      *measure.Stats
 }
 
-// scopes are the whole, and the limits and classes where there are several.
+// scopes are the whole, then every limit, then every class.
 func (r *Ran) scopes() []scope {
-	all := []scope{{"all", &r.Summary.Whole}}
-	if len(r.Summary.Limits) > 1 {
-		for i := range r.Summary.Limits {
-			all = append(all, scope{r.Summary.Limits[i].Name, &r.Summary.Limits[i].Stats})
-		}
+	all := []scope{{"all", "all", &r.Summary.Whole}}
+	for i := range r.Summary.Limits {
+		all = append(all, scope{"limit", r.Summary.Limits[i].Name, &r.Summary.Limits[i].Stats})
 	}
-	if len(r.Summary.Classes) > 1 {
-		for i := range r.Summary.Classes {
-			all = append(all, scope{r.Summary.Classes[i].Name, &r.Summary.Classes[i].Stats})
-		}
+	for i := range r.Summary.Classes {
+		all = append(all, scope{"class", r.Summary.Classes[i].Name, &r.Summary.Classes[i].Stats})
 	}
 	return all
 }
 
-func (r *Ran) table() *Table {
-	t := &Table{Indent: 2, Columns: []Column{{Head: fmt.Sprintf("%s", Count(r.Summary.Runs, "run"))}}}
-	keys := []struct {
-		key  measure.Key
-		head string
-		drop int
-	}{
-		{measure.Claims, "claims", 0}, {measure.DrainPerS, "drain/s", 0}, {measure.WindowMax, "worst", 0}, {measure.ChecksPerJob, "checks/job", 1},
-		{measure.WaitP50S, "wait p50 s", 2}, {measure.WaitP99S, "p99 s", 3}, {measure.RunningMax, "running", 4},
-	}
-	for _, k := range keys {
-		t.Columns = append(t.Columns, Column{Head: k.head, Right: true, Drop: k.drop})
-	}
-	for _, sc := range r.scopes() {
-		row := []string{sc.name}
-		for _, k := range keys {
-			row = append(row, cell(sc.stats[k.key]))
-		}
-		t.Add(row...)
-	}
-	return t
-}
-
-func cell(s measure.Stat) string {
-	if s.N == 0 || math.IsNaN(s.Value) {
-		return ""
-	}
-	if s.Value == math.Trunc(s.Value) && math.Abs(s.Value) < 1e9 {
-		return strconv.FormatFloat(s.Value, 'f', 0, 64)
-	}
-	return Digits(s.Value, 3)
-}
-
-// csv is a row a scenario and scope.
-func (r *RunResult) csv(w io.Writer) error {
-	c := csv.NewWriter(w)
-	if err := c.Write(append([]string{"scenario", "scope", "passed", "runs", "seed", "bound_by"}, measure.Names()...)); err != nil {
-		return err
-	}
-	for _, ran := range r.Scenarios {
-		for _, sc := range ran.scopes() {
-			row := []string{ran.Scenario.Name, sc.name, strconv.FormatBool(ran.Passed()), strconv.Itoa(ran.Summary.Runs), strconv.FormatUint(ran.Seed, 10), ran.Summary.BoundBy}
-			for k := range measure.NumKeys {
-				text := ""
-				if s := sc.stats[k]; s.N > 0 && !math.IsNaN(s.Value) {
-					text = strconv.FormatFloat(round6(s.Value), 'f', -1, 64)
-				}
-				row = append(row, text)
-			}
-			if err := c.Write(row); err != nil {
-				return err
-			}
+// fewScopes leaves out the limits and classes of which there is only one: its
+// numbers would be those of the whole again.
+func (r *Ran) fewScopes() (few []scope) {
+	for _, s := range r.scopes() {
+		if s.part == "all" || s.part == "limit" && len(r.Summary.Limits) > 1 || s.part == "class" && len(r.Summary.Classes) > 1 {
+			few = append(few, s)
 		}
 	}
-	c.Flush()
-	return c.Error()
+	return few
 }
 
-// Named is a name and what it is about.
-type Named struct{ Name, About string }
-
-// ScenarioList writes the shipped scenarios, a line each.
-func ScenarioList(w io.Writer, all []Named, width int, s Style) {
-	t := &Table{NoHead: true, Columns: []Column{{}, {}}}
-	for _, n := range all {
-		about, _, _ := strings.Cut(n.About, ". ")
-		room := max(20, min(width, 100)-34)
-		if r := []rune(about); len(r) > room {
-			about = string(r[:room-1]) + "…"
-		}
-		t.Add(n.Name, about)
+// told is a verdict in words.
+func told(v measure.Verdict) string {
+	text := v.Key + ": want " + v.Want
+	switch {
+	case v.Word != "":
+		text += ", got " + v.Word
+	case math.IsNaN(v.Got):
+	case math.IsNaN(v.Low) || v.Low == v.High:
+		text += ", got " + number(v.Got)
+	default:
+		text += ", got " + Digits(v.Got, 4) + " [" + Digits(v.Low, 4) + ", " + Digits(v.High, 4) + "]"
 	}
-	t.Write(w, width, s)
+	switch {
+	case v.Reason == "" || strings.HasPrefix(v.Reason, "want "):
+	case v.MoreRuns > 0 && math.IsNaN(v.Low):
+		text += " (" + v.Reason + ", ask for " + whole(1+v.MoreRuns) + ")"
+	case v.MoreRuns > 0:
+		text += " (the interval straddles the bound, about " + Count(v.MoreRuns, "more run") + " would tell)"
+	default:
+		text += " (" + v.Reason + ")"
+	}
+	return text
 }

@@ -18,6 +18,7 @@ type ranJSON struct {
 	File         string        `json:"file,omitempty"`
 	System       string        `json:"system"`
 	Passed       bool          `json:"passed"`
+	Interrupted  bool          `json:"interrupted,omitempty"`
 	Runs         int           `json:"runs"`
 	Seed         uint64        `json:"seed"`
 	Summary      Object        `json:"summary"`
@@ -29,8 +30,8 @@ type verdictJSON struct {
 	Key      string `json:"key"`
 	Want     string `json:"want"`
 	Got      any    `json:"got,omitempty"`
-	Low      *Num   `json:"low,omitempty"`
-	High     *Num   `json:"high,omitempty"`
+	Low      *value `json:"low,omitempty"`
+	High     *value `json:"high,omitempty"`
 	Verdict  string `json:"verdict"`
 	Reason   string `json:"reason,omitempty"`
 	MoreRuns int    `json:"more_runs,omitempty"`
@@ -52,7 +53,10 @@ func RunLine(w io.Writer, r *Ran) error {
 }
 
 func (r *Ran) json() ranJSON {
-	summary := append(statsObject(&r.Summary.Whole), Field{"bound_by", r.Summary.BoundBy})
+	summary := statsObject(&r.Summary.Whole)
+	if r.Summary.BoundBy != "" {
+		summary = append(summary, Field{measure.BoundByName, r.Summary.BoundBy})
+	}
 	limits, classes := Object{}, Object{}
 	for i := range r.Summary.Limits {
 		limits = append(limits, Field{r.Summary.Limits[i].Name, statsObject(&r.Summary.Limits[i].Stats)})
@@ -61,29 +65,64 @@ func (r *Ran) json() ranJSON {
 		classes = append(classes, Field{r.Summary.Classes[i].Name, statsObject(&r.Summary.Classes[i].Stats)})
 	}
 	o := ranJSON{
-		Name: r.Scenario.Name, File: r.Scenario.File, System: string(r.Scenario.System), Passed: r.Passed(),
+		Name: r.Scenario.Name, File: r.Scenario.File, System: string(r.Scenario.System), Passed: r.Passed(), Interrupted: r.Cut,
 		Runs: r.Summary.Runs, Seed: r.Seed, Summary: append(summary, Field{"limits", limits}, Field{"classes", classes}),
-		Expectations: []verdictJSON{}, Warnings: append([]string{}, r.Summary.Warnings...),
+		Expectations: []verdictJSON{}, Warnings: r.warnings(),
 	}
 	for _, v := range r.Verdicts {
-		j := verdictJSON{Key: v.Key, Want: v.Want, Verdict: string(v.Outcome), Reason: v.Reason, MoreRuns: v.MoreRuns, Low: number(v.Low), High: number(v.High)}
-		if got := number(v.Got); got != nil {
-			j.Got = *got
+		// What is its own interval is a count or an extreme, not a mean.
+		exact := v.Low == v.High
+		j := verdictJSON{
+			Key: v.Key, Want: v.Want, Verdict: string(v.Outcome), Reason: v.Reason, MoreRuns: v.MoreRuns,
+			Low: newValue(v.Low, exact), High: newValue(v.High, exact),
 		}
-		if v.Word != "" {
+		switch got := newValue(v.Got, exact); {
+		case v.Word != "":
 			j.Got = v.Word
+		case got != nil:
+			j.Got = got
 		}
 		o.Expectations = append(o.Expectations, j)
 	}
 	return o
 }
 
-func number(v float64) *Num {
-	if math.IsNaN(v) || math.IsInf(v, 0) {
+// value is a number of a summary. Six digits are enough for a mean and hide
+// the bits in which processors differ; a count of jobs is what it is.
+type value struct {
+	v     float64
+	exact bool
+}
+
+// newValue is nil for what is no number.
+func newValue(v float64, exact bool) *value {
+	if Num(v).IsZero() {
 		return nil
 	}
-	n := Num(v)
-	return &n
+	return &value{v, exact && v == math.Trunc(v) && math.Abs(v) < 1<<53}
+}
+
+// valueOf is a key's value in a scope, nil if it has none.
+func valueOf(s *measure.Stats, k measure.Key) *value {
+	if s[k].N == 0 {
+		return nil
+	}
+	return newValue(s[k].Value, k.Info().Fact)
+}
+
+func (v *value) float() float64 {
+	if v.exact {
+		return v.v
+	}
+	return round6(v.v)
+}
+
+// MarshalJSON is the number, whole or with six digits.
+func (v *value) MarshalJSON() ([]byte, error) {
+	if v.exact {
+		return json.Marshal(int64(v.v))
+	}
+	return json.Marshal(v.float())
 }
 
 // statsObject is the keys of a scope that have a meaning there, and the
@@ -91,13 +130,15 @@ func number(v float64) *Num {
 func statsObject(s *measure.Stats) Object {
 	var o, intervals Object
 	for k := range measure.NumKeys {
-		if s[k].N == 0 {
+		key := measure.Key(k)
+		v := valueOf(s, key)
+		if v == nil {
 			continue
 		}
-		o = append(o, Field{measure.Key(k).String(), Num(s[k].Value)})
-		low, high := number(s[k].Low), number(s[k].High)
-		if low != nil && high != nil && !measure.Key(k).Info().Fact {
-			intervals = append(intervals, Field{measure.Key(k).String(), []Num{*low, *high}})
+		o = append(o, Field{key.String(), v})
+		low, high := newValue(s[k].Low, false), newValue(s[k].High, false)
+		if low != nil && high != nil && !key.Info().Fact {
+			intervals = append(intervals, Field{key.String(), []*value{low, high}})
 		}
 	}
 	return append(o, Field{"intervals", intervals})

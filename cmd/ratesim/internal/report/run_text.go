@@ -1,0 +1,197 @@
+package report
+
+import (
+	"fmt"
+	"io"
+	"math"
+	"strconv"
+	"strings"
+
+	"github.com/ratesim/ratesim/sim/measure"
+)
+
+func (r *RunResult) text(w io.Writer, l Look) {
+	for i, ran := range r.Scenarios {
+		if i > 0 {
+			fmt.Fprintln(w)
+		}
+		ran.text(w, l)
+	}
+	// The count of one scenario is its verdict again.
+	if max(r.Planned, len(r.Scenarios)) == 1 {
+		return
+	}
+	if len(r.Scenarios) > 0 {
+		fmt.Fprintln(w)
+	}
+	fmt.Fprintln(w, l.Style.Bold(r.count()))
+}
+
+// text is first what a person wants to read first: the verdict, the drain, the
+// worst window; then what did not hold; then the numbers.
+func (r *Ran) text(w io.Writer, l Look) {
+	s, prose := l.Style, min(l.Width, PlainWidth)
+	say := func(text string, hang int) { fmt.Fprintln(w, "  "+Fill(text, prose-2, hang)) }
+	mark := s.Good("✓ passed")
+	switch {
+	case r.Cut:
+		mark = s.Warn("… interrupted")
+	case !r.Passed():
+		mark = s.Bad("✗ failed")
+	}
+	fmt.Fprintf(w, "%s  %s\n", mark, s.Bold(clip(r.Scenario.Name, max(l.Width-len("… interrupted"), 10))))
+	if l.Verbose {
+		if r.Scenario.About != "" {
+			say(s.Dim(r.Scenario.About), 2)
+		}
+		if r.Scenario.File != "" {
+			say(s.Dim("from "+r.Scenario.File), 2)
+		}
+	}
+	if h := r.headline(); h != "" {
+		say(h, 2)
+	}
+	for _, v := range r.Verdicts {
+		switch {
+		case v.Outcome != measure.Passed:
+			say(s.Bad(string(v.Outcome))+" "+told(v), 4)
+		case l.Verbose:
+			say(s.Good(string(v.Outcome))+" "+told(v), 4)
+		}
+	}
+	for _, p := range r.problems() {
+		say(s.Bad("failed")+" "+p, 4)
+	}
+	for _, warning := range r.warnings() {
+		say(s.Warn("warning:")+" "+warning, 4)
+	}
+	if l.Verbose {
+		r.everything(w, l)
+	} else {
+		r.table().Write(w, l.Width, s)
+	}
+	if n := len(r.Verdicts); n > 0 && r.Passed() {
+		word := "all hold"
+		if n == 1 {
+			word = "holds"
+		}
+		fmt.Fprintf(w, "  %s %s\n", Count(n, "expectation"), word)
+	}
+}
+
+// headline is the run in one sentence.
+func (r *Ran) headline() string {
+	v := &r.Summary.Whole
+	var parts []string
+	if d := v[measure.DrainPerS]; d.N > 0 {
+		text := fmt.Sprintf("drains at %s/s", Digits(d.Value, 3))
+		if p := v[measure.DeclaredPerS]; p.N > 0 && p.Value > 0 {
+			text += fmt.Sprintf(" of %s/s declared (%s)", Digits(p.Value, 3), percent(d.Value/p.Value))
+		}
+		parts = append(parts, text)
+	}
+	if text := r.worstWindow(); text != "" {
+		parts = append(parts, text)
+	}
+	if m := v[measure.MakespanS]; m.N > 0 && r.Scenario.Until == 0 && !r.Summary.NeverDrains {
+		parts = append(parts, "all claimed in "+Length(seconds(m.Value)))
+	}
+	if r.Summary.BoundBy != "" {
+		parts = append(parts, "held back by: "+r.Summary.BoundBy)
+	}
+	return strings.Join(parts, ", ")
+}
+
+// worstWindow is the fullest window of all limits, for what it may hold.
+func (r *Ran) worstWindow() string {
+	worst, share := -1, -1.0
+	for i, l := range r.Summary.Limits {
+		if win := l.Stats[measure.WindowMax]; win.N > 0 && win.Value/float64(r.Scenario.Limits[i].To) > share {
+			worst, share = i, win.Value/float64(r.Scenario.Limits[i].To)
+		}
+	}
+	if worst < 0 {
+		return ""
+	}
+	text := "worst window " + cell(r.Summary.Limits[worst].Stats[measure.WindowMax]) + " of " + whole(r.Scenario.Limits[worst].To)
+	if len(r.Summary.Limits) > 1 {
+		text += " (" + clip(r.Summary.Limits[worst].Name, 30) + ")"
+	}
+	return text
+}
+
+func (r *Ran) table() *Table {
+	t := &Table{Indent: 2, Columns: []Column{{Head: Count(r.Summary.Runs, "run")}}}
+	keys := []struct {
+		key  measure.Key
+		head string
+		drop int
+	}{
+		{measure.Claims, "claims", 0},
+		{measure.DrainPerS, "drain/s", 0},
+		{measure.WindowMax, "worst", 0},
+		{measure.ChecksPerJob, "checks/job", 1},
+		{measure.WaitP50S, "wait p50 s", 2},
+		{measure.WaitP99S, "p99 s", 3},
+		{measure.RunningMax, "running", 4},
+	}
+	for _, k := range keys {
+		t.Columns = append(t.Columns, Column{Head: k.head, Right: true, Drop: k.drop})
+	}
+	for _, sc := range r.fewScopes() {
+		row := []string{sc.name}
+		for _, k := range keys {
+			row = append(row, cell(sc.stats[k.key]))
+		}
+		t.Add(row...)
+	}
+	return t
+}
+
+// everything is every number there is with its interval, a table a scope.
+func (r *Ran) everything(w io.Writer, l Look) {
+	for _, sc := range r.fewScopes() {
+		title := "all jobs"
+		if sc.part != "all" {
+			title = sc.part + " " + sc.name
+		}
+		fmt.Fprintf(w, "\n  %s\n", l.Style.Bold(clip(title+", "+Count(r.Summary.Runs, "run"), max(l.Width-2, 10))))
+		t := &Table{Indent: 2, Columns: []Column{{Head: "key"}, {Head: "value", Right: true}, {Head: "95 % interval"}, {Head: "what it is"}}}
+		for k := range measure.NumKeys {
+			stat, info := sc.stats[k], measure.Key(k).Info()
+			if stat.N == 0 {
+				continue
+			}
+			between := "worst of all"
+			if !info.Fact {
+				between = "none"
+				if !math.IsNaN(stat.Low) {
+					between = Digits(stat.Low, 5) + " to " + Digits(stat.High, 5)
+				}
+			}
+			t.Add(info.Name, number(stat.Value), between, info.About)
+		}
+		t.Write(w, l.Width, l.Style)
+	}
+}
+
+// cell is a number for a table that must be narrow, "" where there is none.
+func cell(s measure.Stat) string {
+	switch {
+	case s.N == 0 || math.IsNaN(s.Value):
+		return ""
+	case s.Value == math.Trunc(s.Value):
+		return number(s.Value)
+	}
+	return Digits(s.Value, 3)
+}
+
+// number writes whole numbers whole and others with six digits.
+func number(v float64) string {
+	if v == math.Trunc(v) && math.Abs(v) < 1e15 {
+		return strconv.FormatFloat(v, 'f', 0, 64)
+	}
+	return Digits(v, 6)
+}
+
+func whole(n int) string { return strconv.Itoa(n) }
