@@ -12,7 +12,7 @@ import (
 // its workflow commands.
 func (r *RunResult) annotations(w io.Writer) {
 	for _, ran := range r.Scenarios {
-		title := property(ran.Scenario.Name)
+		title := property(oneLine(ran.Scenario.Name))
 		at := ""
 		if ran.Scenario.File != "" {
 			at = "file=" + property(strings.ReplaceAll(ran.Scenario.File, `\`, "/")) + ","

@@ -51,7 +51,7 @@ func (r *RunResult) markdown(w io.Writer) {
 
 // marks are the characters that would be read as Markdown or HTML where they
 // stand between blanks or letters. An underscore within a word is left alone.
-var marks = strings.NewReplacer("\\", "\\\\", "|", "\\|", "*", "\\*", "`", "\\`", "<", "&lt;", "&", "&amp;", "\n", " ", "\r", " ")
+var marks = strings.NewReplacer("\\", "\\\\", "|", "\\|", "*", "\\*", "`", "\\`", "<", "&lt;", "&", "&amp;")
 
 // plain is text that Markdown shows as it is.
-func plain(s string) string { return marks.Replace(s) }
+func plain(s string) string { return marks.Replace(oneLine(s)) }

@@ -6,6 +6,7 @@ import (
 	"math"
 	"strconv"
 	"strings"
+	"unicode"
 
 	"github.com/ratesim/ratesim/sim/measure"
 )
@@ -39,13 +40,13 @@ func (r *Ran) text(w io.Writer, l Look) {
 	case !r.Passed():
 		mark = s.Bad("✗ failed")
 	}
-	fmt.Fprintf(w, "%s  %s\n", mark, s.Bold(clip(r.Scenario.Name, max(l.Width-len("… interrupted"), 10))))
+	fmt.Fprintf(w, "%s  %s\n", mark, s.Bold(clip(oneLine(r.Scenario.Name), max(l.Width-len("… interrupted"), 10))))
 	if l.Verbose {
 		if r.Scenario.About != "" {
-			say(s.Dim(r.Scenario.About), 2)
+			say(s.Dim(oneLine(r.Scenario.About)), 2)
 		}
 		if r.Scenario.File != "" {
-			say(s.Dim("from "+r.Scenario.File), 2)
+			say(s.Dim("from "+oneLine(r.Scenario.File)), 2)
 		}
 	}
 	if h := r.headline(); h != "" {
@@ -192,6 +193,20 @@ func number(v float64) string {
 		return strconv.FormatFloat(v, 'f', 0, 64)
 	}
 	return Digits(v, 6)
+}
+
+// oneLine is what a file may hold as a line for a screen: whatever else it
+// says, it moves no cursor and changes no colour.
+func oneLine(s string) string {
+	return strings.Map(func(r rune) rune {
+		switch {
+		case unicode.IsSpace(r):
+			return ' '
+		case !unicode.IsPrint(r):
+			return '?'
+		}
+		return r
+	}, s)
 }
 
 func whole(n int) string { return strconv.Itoa(n) }
