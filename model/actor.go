@@ -9,8 +9,3 @@ import "github.com/ratesim/ratesim/gcra"
 type Actor interface {
 	Poll(now gcra.Instant) (next gcra.Instant, err error)
 }
-
-// Waker brings an actor's next turn forward to at, never back.
-type Waker interface {
-	Wake(actor int, at gcra.Instant)
-}

@@ -20,8 +20,6 @@ type Pool struct {
 	Size   int
 	Tables *Tables
 	Wake   func(now gcra.Instant) // a job ended
-	Seed   uint64
-	Run    int
 
 	idle     int
 	lockFree gcra.Instant
@@ -37,7 +35,6 @@ type Pool struct {
 
 // Reset empties the pool for a new run.
 func (p *Pool) Reset(seed uint64, run int, name string) {
-	p.Seed, p.Run = seed, run
 	p.idle, p.lockFree, p.lockBusy, p.busy = p.Size, 0, 0, 0
 	p.rows.reset()
 	p.given = p.given[:0]
@@ -129,7 +126,7 @@ func (p *Pool) run(r Run, now, from gcra.Instant) {
 			p.lockFree = start
 			p.lockBusy += cost
 		}
-		end := start.Add(p.Tables.jobTakes(takes, p.Seed, p.Run, job))
+		end := start.Add(p.Tables.jobTakes(takes, job))
 		p.busy += end.Sub(from)
 		p.rows.add(turn{at: end, run: Run{Class: r.Class, Job: job, N: 1}})
 	}
@@ -201,15 +198,7 @@ func (q *turns) add(t turn) {
 		q.ring = append(q.ring, t)
 		return
 	}
-	q.heap = append(q.heap, t)
-	for i := len(q.heap) - 1; i > 0; {
-		up := (i - 1) / 2
-		if !q.heap[i].before(&q.heap[up]) {
-			break
-		}
-		q.heap[i], q.heap[up] = q.heap[up], q.heap[i]
-		i = up
-	}
+	q.heap = push(q.heap, t)
 }
 
 func (q *turns) pop() turn {
@@ -217,25 +206,9 @@ func (q *turns) pop() turn {
 		q.head++
 		return q.ring[q.head-1]
 	}
-	top := q.heap[0]
-	n := len(q.heap) - 1
-	q.heap[0] = q.heap[n]
-	q.heap = q.heap[:n]
-	for i := 0; ; {
-		c := 2*i + 1
-		if c >= n {
-			break
-		}
-		if c+1 < n && q.heap[c+1].before(&q.heap[c]) {
-			c++
-		}
-		if !q.heap[c].before(&q.heap[i]) {
-			break
-		}
-		q.heap[i], q.heap[c] = q.heap[c], q.heap[i]
-		i = c
-	}
-	return top
+	var t turn
+	q.heap, t = pop(q.heap)
+	return t
 }
 
 func (t *turn) before(u *turn) bool { return t.at < u.at || t.at == u.at && t.seq < u.seq }

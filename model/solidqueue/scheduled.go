@@ -51,7 +51,7 @@ func (s *scheduled) add(l int, w wait) {
 		for ; w.n > 0; w.n-- {
 			one := w
 			one.n = 1
-			s.push(one)
+			s.heap = push(s.heap, one)
 			w.due, w.key, w.job = w.due.Add(w.step), w.key+1, w.job+1
 		}
 	}
@@ -111,7 +111,7 @@ func (s *scheduled) take(now gcra.Instant, n int, out []row) []row {
 		r := best.row
 		r.n = c
 		if from < 0 {
-			s.pop()
+			s.heap, _ = pop(s.heap)
 		} else {
 			best.n -= c
 			best.key, best.job = best.key+uint64(c), best.job+int64(c)
@@ -169,39 +169,4 @@ func (s *scheduled) span(w *wait, from int, now gcra.Instant, n int) int32 {
 		c = int64(end-w.due)/int64(w.step) + 1
 	}
 	return int32(min(c, int64(w.n), int64(n)))
-}
-
-func (s *scheduled) push(w wait) {
-	s.heap = append(s.heap, w)
-	h := s.heap
-	for i := len(h) - 1; i > 0; {
-		up := (i - 1) / 2
-		if !h[i].before(&h[up]) {
-			break
-		}
-		h[i], h[up] = h[up], h[i]
-		i = up
-	}
-}
-
-func (s *scheduled) pop() {
-	h := s.heap
-	n := len(h) - 1
-	h[0] = h[n]
-	h = h[:n]
-	for i := 0; ; {
-		c := 2*i + 1
-		if c >= n {
-			break
-		}
-		if c+1 < n && h[c+1].before(&h[c]) {
-			c++
-		}
-		if !h[c].before(&h[i]) {
-			break
-		}
-		h[i], h[c] = h[c], h[i]
-		i = c
-	}
-	s.heap = h
 }

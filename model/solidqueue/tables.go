@@ -201,11 +201,11 @@ func (t *Tables) finished(r Run, now gcra.Instant) {
 }
 
 // jobTakes is how long a job runs: it belongs to the job.
-func (t *Tables) jobTakes(d *dist, seed uint64, run int, job int64) time.Duration {
+func (t *Tables) jobTakes(d *dist, job int64) time.Duration {
 	if d.fixed {
 		return d.base + d.each
 	}
-	r := model.JobRand(seed, run, job)
+	r := model.JobRand(t.seed, t.run, job)
 	return d.Dist.Draw(&r, 1)
 }
 
