@@ -65,7 +65,7 @@ type Counts struct {
 	Stalled         bool          // jobs wait that nothing will ever bring back
 	Growing         bool          // stopped because the backlog only grows
 	DBBusy          time.Duration // time the one write lock was held (serial database)
-	LockBusy        time.Duration // time the busiest process lock was held
+	LockBusy        time.Duration // time the busiest process lock was held, by jobs and polls
 	FullTime        time.Duration // time in which jobs were ready but all threads of every worker were busy
 	ReadyTime       time.Duration // time in which jobs were ready
 }

@@ -31,6 +31,7 @@ type Pool struct {
 	cpu      time.Duration // what a job costs under the lock, if cpuFixed
 	cpuFixed bool
 	cpuRand  model.Rand
+	lockedAt gcra.Instant // the poll's turn at the lock began or will begin
 }
 
 // Reset empties the pool for a new run.
@@ -49,7 +50,8 @@ func (p *Pool) Idle() int { return p.idle }
 // Lock is when a poll that asks now has the lock. Who asks later comes after.
 func (p *Pool) Lock(now gcra.Instant) gcra.Instant {
 	p.locked = true
-	return max(now, p.lockFree)
+	p.lockedAt = max(now, p.lockFree)
+	return p.lockedAt
 }
 
 // Next is when the pool wants its next turn.
@@ -58,7 +60,7 @@ func (p *Pool) Next() gcra.Instant { return p.rows.next() }
 // Busy is thread time from claim to end, of all jobs so far.
 func (p *Pool) Busy() time.Duration { return p.busy }
 
-// LockBusy is for how long the process's lock was held.
+// LockBusy is for how long the process's lock was held, by jobs and by polls.
 func (p *Pool) LockBusy() time.Duration { return p.lockBusy }
 
 // Start gives each job a thread. Jobs that cost nothing and take the same time
@@ -94,6 +96,7 @@ func (p *Pool) ask(r Run, now, from gcra.Instant) {
 // Unlock ends a poll's hold on the lock: the jobs that asked meanwhile get it.
 func (p *Pool) Unlock(now gcra.Instant) {
 	p.locked = false
+	p.lockBusy += now.Sub(p.lockedAt)
 	for i := range p.given {
 		p.run(p.given[i].run, now, p.given[i].from)
 	}

@@ -39,14 +39,16 @@ const (
 //
 //  1. No job was claimed: what the jobs lacked. A dispatcher if the run
 //     stalled with a worker there, else a worker; arrivals if no job came.
-//  2. limit, if jobs were held back and the drain of the slowest part is 95 %
+//  2. worker, if jobs were held back and a process's lock was held 90 % of the
+//     time, by its jobs and polls: it has nothing left, however near the drain
+//     is to what a limit declares, and threads may all be taken but wait for
+//     each other, not for the work.
+//  3. limit, if jobs were held back and the drain of the slowest part is 95 %
 //     or more of what its limit declares. The slowest part is the limit, or
 //     the unlimited class, whose last claim came last.
-//  3. arrivals, if 95 % of the jobs were claimed by the time the last one
+//  4. arrivals, if 95 % of the jobs were claimed by the time the last one
 //     came, or less than half of the time a look left jobs waiting: nothing
 //     held jobs back but that there were none.
-//  4. worker, if a process lock was held 90 % of the time: threads may all
-//     be taken then, but they wait for each other, not for the work.
 //  5. threads, if for half of the time that jobs were held back there were
 //     ready ones and no idle thread.
 //  6. burst, if there was a refusal for every second claim or more and the
@@ -69,18 +71,18 @@ func BoundBy(s *model.Scenario, r *Run, c model.Counts) string {
 		return ByWorker
 	}
 	held := r.HeldRatio > 0 && slow[WaitMaxS] > 0
+	length := max(time.Duration(r.Whole[MakespanS]*float64(time.Second)), 1)
+	if !c.Drained {
+		length = max(length, time.Duration(c.End))
+	}
+	if held && r.HeldRatio >= mostly && share(c.LockBusy, length) >= saturated {
+		return ByWorker
+	}
 	if limit >= 0 && held && slow[DrainRatio] >= keepsUp {
 		return ByLimit
 	}
 	if r.KeptUp >= keepsUp || r.HeldRatio < mostly {
 		return ByArrivals
-	}
-	length := max(time.Duration(r.Whole[MakespanS]*float64(time.Second)), 1)
-	if !c.Drained {
-		length = max(length, time.Duration(c.End))
-	}
-	if share(c.LockBusy, length) >= saturated {
-		return ByWorker
 	}
 	heldFor := time.Duration(r.HeldRatio * float64(length))
 	if share(c.FullTime, heldFor) >= mostly {
