@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode"
 )
 
 // Error is one mistake in a scenario file or in a value set by a flag.
@@ -18,8 +19,11 @@ type Error struct {
 	src string // the whole file, for Excerpt
 }
 
-// Error is "file:line:column: sentence".
+// Error is "file:line:column: sentence", in one line whatever the file's name.
 func (e Error) Error() string {
+	if strings.ContainsFunc(e.File, unicode.IsControl) {
+		e.File = strconv.Quote(e.File)
+	}
 	switch {
 	case e.Line == 0 && e.File == "":
 		return e.Msg

@@ -32,7 +32,8 @@ the smallest burst that would have let all of them pass as they stand.
 
 FILE is CSV with a header or without, NDJSON, or lines with a time in them; a -
 or none is standard input. Times are dates such as 2006-01-02T15:04:05.123456Z,
-or numbers: seconds, milliseconds, microseconds or nanoseconds, by the ending of
+times of day such as 15:04:05.123 (back by over an hour is the next day), or
+numbers: seconds, milliseconds, microseconds or nanoseconds, by the ending of
 the column's name (_s, _ms, _us, _ns) or by their size. Counting is exact.
 
 The exit code is 1 if the limit was broken.`,

@@ -70,9 +70,9 @@ func AuditText(w io.Writer, a *Audited, width int, s Style) {
 		l := gcra.Limit{To: a.To, Per: a.Per, Burst: a.Burst}
 		t.Add("smallest burst", strconv.Itoa(a.Burst), fmt.Sprintf("lets all pass, then one every %s", Length(l.Interval())))
 	} else {
-		t.Add("smallest burst", "none", fmt.Sprintf("no burst up to %d lets all pass as they stand", a.To))
+		t.Add("smallest burst", "none", "lets all pass: each one more costs rate")
 	}
-	t.Add("smallest token bucket", strconv.Itoa(a.Bucket), fmt.Sprintf("refilled at %d per %s", a.To, per))
+	t.Add("smallest token bucket", strconv.Itoa(a.Bucket), fmt.Sprintf("lets all pass, refilled at %d per %s", a.To, per))
 	t.Write(w, width, s)
 
 	if len(a.Breaches) > 0 {
@@ -115,6 +115,13 @@ func (a *Audited) lineOf(i int) int { return a.Starts.Lines[i] }
 func (a *Audited) time(t gcra.Instant) string {
 	if a.Starts.Dated {
 		return time.Unix(0, int64(t)).UTC().Format("2006-01-02T15:04:05.999999999Z")
+	}
+	if a.Starts.Clock {
+		text := time.Unix(0, int64(t)).UTC().Format("15:04:05.999999999")
+		if day := int64(t) / int64(24*time.Hour); day > 0 {
+			text += fmt.Sprintf(" (%s later)", Count(int(day), "day"))
+		}
+		return text
 	}
 	sec, rest := int64(t)/1e9, int64(t)%1e9
 	out := strconv.FormatInt(sec, 10)

@@ -28,9 +28,15 @@ func SuggestText(w io.Writer, q *tune.Question, a *tune.Answer, width int, s Sty
 		fmt.Fprintln(w)
 		fmt.Fprintln(w, Fill(s.Warn("warning:")+" "+warning, prose, 0))
 	}
+	if len(a.Nearby) > 0 {
+		fmt.Fprintf(w, "\n%s\n", s.Bold("Better settings close by"))
+		for _, n := range a.Nearby {
+			fmt.Fprintln(w, "  "+Fill(nearbyLine(q, n, per), prose-2, 4))
+		}
+	}
 	fmt.Fprintf(w, "\n%s\n", s.Bold(fmt.Sprintf("The candidates, with a backlog of %d", a.Backlog)))
 	candidates(a, per, s).Write(w, width, s)
-	fmt.Fprintln(w, s.Dim("  > suggested   = fastest, within 1 %"))
+	fmt.Fprintln(w, s.Dim(fmt.Sprintf("  > suggested   = fastest, within 1 %%   keeps up: reaches %s of declared/s", percent(q.KeepUp))))
 	if t := thumb(q, a); t != "" {
 		fmt.Fprintln(w)
 		say(t)
@@ -38,12 +44,6 @@ func SuggestText(w io.Writer, q *tune.Question, a *tune.Answer, width int, s Sty
 	if q.Drain > 0 {
 		fmt.Fprintln(w)
 		say(reach(q, a))
-	}
-	if len(a.Nearby) > 0 {
-		fmt.Fprintf(w, "\n%s\n", s.Bold("Better settings close by"))
-		for _, n := range a.Nearby {
-			fmt.Fprintln(w, "  "+Fill(nearbyLine(q, n, per), prose-2, 4))
-		}
 	}
 	if t := slowdown(a); t != "" {
 		fmt.Fprintln(w)
@@ -78,15 +78,18 @@ func why(q *tune.Question, a *tune.Answer) string {
 		return fmt.Sprintf("No burst keeps up with these polls, that is drains at %s or more of what it declares. This one drains fastest: %s of its own.",
 			percent(q.KeepUp), percent(f.Stats[measure.DrainRatio].Value))
 	}
-	text := fmt.Sprintf("It is the smallest burst that keeps up: %s of its declared drain, %s or more is wanted.",
-		percent(f.Stats[measure.DrainRatio].Value), percent(q.KeepUp))
+	text := fmt.Sprintf("A larger burst makes up for later polls, but each one more takes %s from what the limit declares. Burst %d is the smallest that keeps up: it reaches %s of its declared drain, %s or more is wanted.",
+		pace(1/l.Per.Seconds(), l.Per), l.Burst, percent(f.Stats[measure.DrainRatio].Value), percent(q.KeepUp))
+	if f.Unsure {
+		text = strings.TrimSuffix(text, "or more is wanted.") + "is wanted, which is too close to be sure."
+	}
 	for _, c := range a.Candidates {
 		switch r := c.Stats[measure.DrainRatio]; {
 		case c.Limit.Burst == l.Burst-1 && r.N > 0:
-			text += fmt.Sprintf(" With %d, jobs that come back late find too little slack: %s of %s.",
-				c.Limit.Burst, percent(r.Value), pace(c.Limit.DrainPerSecond(), l.Per))
+			text += fmt.Sprintf(" Burst %d declares %s, but jobs that come back late find too little slack: it reaches %s of that.",
+				c.Limit.Burst, pace(c.Limit.DrainPerSecond(), l.Per), percent(r.Value))
 		case c.Limit.Burst == l.Burst+1:
-			text += fmt.Sprintf(" With %d no more than %s is left to drain with.", c.Limit.Burst, pace(c.Limit.DrainPerSecond(), l.Per))
+			text += fmt.Sprintf(" Burst %d declares no more than %s.", c.Limit.Burst, pace(c.Limit.DrainPerSecond(), l.Per))
 		}
 	}
 	return text + ties(a)
@@ -113,10 +116,10 @@ func ties(a *tune.Answer) string {
 		return fmt.Sprintf(" %d other bursts, from %s to %s, drain as fast, within 1 %%.", len(others), others[0], others[len(others)-1])
 	}
 	f := a.Fastest
-	text := fmt.Sprintf(" Burst %s drains as fast, within 1 %%", strings.Join(others, " and "))
+	text := fmt.Sprintf(" Burst %s drains just as fast, within 1 %%", strings.Join(others, " and "))
 	if b := f.Limit.Burst; b < a.Suggested.Limit.Burst {
-		text += fmt.Sprintf(": burst %d lets fewer start at once, but checks each job %s times instead of %s and has no slack left",
-			b, Digits(f.Stats[measure.ChecksPerJob].Value, 3), Digits(a.Suggested.Stats[measure.ChecksPerJob].Value, 3))
+		text += fmt.Sprintf(", and lets fewer start at once, but has no slack left for any more delay, and checks each job %s times instead of %s",
+			Digits(f.Stats[measure.ChecksPerJob].Value, 3), Digits(a.Suggested.Stats[measure.ChecksPerJob].Value, 3))
 	}
 	return text + "."
 }
@@ -124,16 +127,20 @@ func ties(a *tune.Answer) string {
 // costs says what waiting costs.
 func costs(a *tune.Answer) string {
 	f := a.Suggested
-	return fmt.Sprintf("Its cost: each job is checked %s times, the queue's processes send %s statements a second, and %s are cleared in %s. A quiet budget lets %d start together (in the run the threads took %v).",
+	text := fmt.Sprintf("Its cost: each job is checked %s times, the queue's processes send %s statements a second, and %s are cleared in %s.",
 		Digits(f.Stats[measure.ChecksPerJob].Value, 3), Digits(f.Stats[measure.QueriesPerS].Value, 3),
-		Count(a.Backlog, "waiting job"), Length(seconds(f.Stats[measure.MakespanS].Value)), f.Limit.Burst, f.Stats[measure.AtOncePeak].Value)
+		Count(a.Backlog, "waiting job"), Length(seconds(f.Stats[measure.MakespanS].Value)))
+	if peak := f.Stats[measure.AtOncePeak].Value; peak < float64(f.Limit.Burst) {
+		text += fmt.Sprintf(" %d may start at once after a quiet time; in the run at most %v did: a claim takes no more than there are idle threads.", f.Limit.Burst, peak)
+	}
+	return text
 }
 
 // candidates is a row a burst.
 func candidates(a *tune.Answer, per time.Duration, s Style) *Table {
 	t := &Table{Indent: 2, Columns: []Column{{}, {Head: "burst", Right: true}, {Head: "declared/s", Right: true}, {Head: "drain/s", Right: true},
-		{Head: "95 % interval", Drop: 3}, {Head: "of it", Right: true}, {Head: "worst", Right: true, Drop: 2},
-		{Head: "checks/job", Right: true, Drop: 1}, {Head: "interval", Right: true, Drop: 4}, {Head: "", Drop: 0}}}
+		{Head: "low to high", Drop: 3}, {Head: "reached", Right: true}, {Head: "worst", Right: true, Drop: 2},
+		{Head: "checks/job", Right: true, Drop: 1}, {Head: "one every", Right: true, Drop: 4}, {Head: "", Drop: 0}}}
 	for _, f := range a.Candidates {
 		mark := ""
 		for _, b := range a.Ties {
@@ -194,6 +201,12 @@ func reach(q *tune.Question, a *tune.Answer) string {
 
 // nearbyLine is another pair of polls and its answer.
 func nearbyLine(q *tune.Question, n tune.Nearby, per time.Duration) string {
+	return fmt.Sprintf("with a %s, burst %d drains at %s, for %s statements a second", pollsOf(q, n),
+		n.Suggested.Limit.Burst, pace(n.Suggested.DrainPerS().Value, per), Digits(n.QueriesPerS(), 3))
+}
+
+// pollsOf names the polls of a setting that are not those asked about.
+func pollsOf(q *tune.Question, n tune.Nearby) string {
 	d, w := q.Polls()
 	var polls []string
 	if n.Dispatcher != d {
@@ -202,8 +215,7 @@ func nearbyLine(q *tune.Question, n tune.Nearby, per time.Duration) string {
 	if n.Worker != w {
 		polls = append(polls, Window(n.Worker)+" worker poll")
 	}
-	return fmt.Sprintf("with a %s, burst %d drains at %s, for %s statements a second", strings.Join(polls, " and a "),
-		n.Suggested.Limit.Burst, pace(n.Suggested.DrainPerS().Value, per), Digits(n.QueriesPerS(), 3))
+	return strings.Join(polls, " and a ")
 }
 
 // slowdown says how far the answer holds.
@@ -223,7 +235,8 @@ func slowdown(a *tune.Answer) string {
 // best of the settings close by.
 func paste(q *tune.Question, a *tune.Answer) string {
 	l := a.Suggested.Limit
-	text := "  limits_rate " + declaration(l) + "\n"
+	const inClass = "  # in the job class: the limit's own macro; other limiters want the same three\n  limits_rate "
+	text := inClass + declaration(l) + "\n"
 	n := a.Reach
 	if n == nil && len(a.Nearby) > 0 {
 		n = &a.Nearby[len(a.Nearby)-1]
@@ -232,7 +245,8 @@ func paste(q *tune.Question, a *tune.Answer) string {
 	if n == nil || n.Dispatcher == d && n.Worker == w {
 		return text
 	}
-	text += fmt.Sprintf("\n  or, with other polls,\n\n  limits_rate %s\n\n  # config/queue.yml\n", declaration(n.Suggested.Limit))
+	text += fmt.Sprintf("\n  # or, to drain at %s with a %s\n  limits_rate %s\n\n  # and in config/queue.yml\n",
+		pace(n.Suggested.DrainPerS().Value, l.Per), pollsOf(q, *n), declaration(n.Suggested.Limit))
 	if n.Dispatcher != d {
 		text += fmt.Sprintf("  dispatchers:\n    - polling_interval: %s\n      batch_size: %d\n", plainSeconds(n.Dispatcher), q.Setting.Dispatchers[0].Batch)
 	}
@@ -278,9 +292,9 @@ func SuggestWarnings(q *tune.Question, a *tune.Answer) []string {
 	if !a.KeepsUp {
 		warnings = append(warnings, fmt.Sprintf("no burst drains at %s or more of what it declares; burst %d is the fastest", percent(q.KeepUp), a.Suggested.Limit.Burst))
 	}
-	if by := a.Fastest.BoundBy; by == measure.ByWorker || by == measure.ByThreads {
+	if by := a.Fastest.BoundBy; !a.Fastest.KeepsUp && (by == measure.ByWorker || by == measure.ByThreads) {
 		of := map[string]string{measure.ByWorker: "what jobs and claims cost the worker process", measure.ByThreads: "the number of threads"}[by]
-		warnings = append(warnings, fmt.Sprintf("%s holds the drain back, not the limit: no burst drains faster than %s/s. More --workers may, or quicker jobs", of, Digits(a.Fastest.DrainPerS().Value, 3)))
+		warnings = append(warnings, fmt.Sprintf("%s holds the drain back: no burst drains faster than %s/s. More --workers may, or quicker jobs", of, Digits(a.Fastest.DrainPerS().Value, 3)))
 	}
 	for _, f := range a.Candidates {
 		if f.Unsure {

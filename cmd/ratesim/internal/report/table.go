@@ -72,7 +72,7 @@ func (t *Table) Write(w io.Writer, width int, s Style) {
 		fmt.Fprintln(w, line)
 	}
 	if len(gone) > 0 {
-		fmt.Fprintln(w, s.Dim(clip(strings.Repeat(" ", t.Indent)+"(no room for: "+strings.Join(gone, ", ")+")", width)))
+		fmt.Fprintln(w, s.Dim(clip(strings.Repeat(" ", t.Indent)+"(too narrow for: "+strings.Join(gone, ", ")+")", width)))
 	}
 }
 

@@ -30,19 +30,19 @@ twenty   20/s  of that           yy
 name    drain  why
 one       1/s  because it is so
 twenty   20/s  of that
-(no room for: more)
+(too narrow for: more)
 `},
 		{28, `
 name    drain
 one       1/s
 twenty   20/s
-(no room for: more, why)
+(too narrow for: more, why)
 `},
 		{11, `
 name  drain
 one     1/s
 twe…   20/s
-(no room f…
+(too narro…
 `},
 	} {
 		var b bytes.Buffer

@@ -58,6 +58,7 @@ type stamp struct {
 	// digits is how many decimals were written; more than 18 are cut off.
 	digits int
 	date   bool
+	clock  bool // a date without its day: seconds since midnight
 }
 
 var pow10 = [...]int64{1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18}
@@ -90,11 +91,14 @@ func parse(s string) (stamp, bool) {
 	if st, n := date(s); n > 0 && n == len(s) {
 		return st, true
 	}
+	if st, n := clock(s); n > 0 && n == len(s) {
+		return st, true
+	}
 	return number(s)
 }
 
 // find is the first time in a line of a log: a date and time anywhere, else a
-// number that stands alone and is large enough to be one, or a line's first
+// time of day that stands alone, else a number that stands alone and is large enough to be one, or a line's first
 // word if it is a number.
 func find(line string) (stamp, bool) {
 	if st, ok := parse(line); ok {
@@ -105,6 +109,12 @@ func find(line string) (stamp, bool) {
 			continue
 		}
 		if st, n := date(line[i:]); n > 0 {
+			return st, true
+		}
+	}
+	words := strings.FieldsFunc(line, func(r rune) bool { return strings.ContainsRune(" \t\r\n[](){};=\"'", r) })
+	for _, word := range words {
+		if st, n := clock(word); n > 0 && strings.Trim(word[n:], ",:") == "" {
 			return st, true
 		}
 	}
@@ -181,16 +191,37 @@ func date(s string) (st stamp, n int) {
 		return stamp{}, 0
 	}
 	st = stamp{date: true, whole: unixDay(v[0], v[1], v[2])*86400 + int64(v[3]*3600+v[4]*60+v[5])}
-	n = 19
-	if n+1 < len(s) && (s[n] == '.' || s[n] == ',') {
-		if d := digits(s[n+1:]); d > 0 {
-			st.frac, st.digits = decimals(s[n+1 : n+1+d])
-			n += 1 + d
-		}
-	}
+	n = 19 + st.fraction(s[19:])
 	zone, offset := zoneOf(s[n:])
 	st.whole -= int64(offset)
 	return st, n + zone
+}
+
+// fraction reads decimals after a point or a comma, if s begins with some, and
+// says how long they are.
+func (s *stamp) fraction(text string) int {
+	if len(text) < 2 || text[0] != '.' && text[0] != ',' {
+		return 0
+	}
+	d := digits(text[1:])
+	if d == 0 {
+		return 0
+	}
+	s.frac, s.digits = decimals(text[1 : 1+d])
+	return 1 + d
+}
+
+// clock reads a time of day, HH:MM:SS and decimals.
+func clock(s string) (st stamp, n int) {
+	if len(s) < 8 || s[2] != ':' || s[5] != ':' || digits(s) != 2 || digits(s[3:]) != 2 || digits(s[6:]) != 2 {
+		return stamp{}, 0
+	}
+	two := func(i int) int64 { return int64(s[i]-'0')*10 + int64(s[i+1]-'0') }
+	if two(0) > 23 || two(3) > 59 || two(6) > 60 {
+		return stamp{}, 0
+	}
+	st = stamp{date: true, clock: true, whole: two(0)*3600 + two(3)*60 + two(6)}
+	return st, 8 + st.fraction(s[8:])
 }
 
 // zoneOf reads a zone at the start of s: how long it is, and how many seconds

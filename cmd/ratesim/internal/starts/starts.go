@@ -40,6 +40,7 @@ type Starts struct {
 	Times []gcra.Instant // nanoseconds since 1970, or since whatever the file counts from
 	Lines []int          // the line of each
 	Grain time.Duration  // the finest step in which they were written
+	Clock bool           // the times are times of day, since the midnight before the first
 	Dated bool           // the times are dates, or numbers of such a size that they are
 
 	Format Format
@@ -146,6 +147,9 @@ type collector struct {
 	mistakes []error
 	numbers  int
 	dates    int
+	clocks   int
+	midnight int64 // of a time of day: seconds from the first midnight to its own
+	before   int64 // the time of day before it
 }
 
 // add takes the text that should be a time. ok is false when it was not and
@@ -166,9 +170,29 @@ func (c *collector) addStamp(line int, text string, read func(string) (stamp, bo
 		}
 		return c.mistake(line, fmt.Sprintf("%s is no time, want such as 2006-01-02T15:04:05.123456Z or 1136214245.123456", quote(text)))
 	}
-	if s.date {
+	switch {
+	case s.clock:
+		if c.dates > 0 {
+			return c.mistake(line, fmt.Sprintf("%s has a time of day, but lines before it have dates", quote(text)))
+		}
+		c.clocks++
+		// Lines a little out of order are sorted; a clock that runs back by more
+		// than an hour has passed midnight, and one nearly a day ahead is a line
+		// from before it.
+		switch step := s.whole - c.before; {
+		case step < -3600:
+			c.midnight += 24 * 3600
+		case step > 23*3600 && c.midnight > 0:
+			c.midnight -= 24 * 3600
+		}
+		c.before = s.whole
+		s.whole += c.midnight
+	case s.date:
+		if c.clocks > 0 {
+			return c.mistake(line, fmt.Sprintf("%s has a date, but lines before it have a time of day alone", quote(text)))
+		}
 		c.dates++
-	} else {
+	default:
 		c.numbers++
 		if c.unit == Guess {
 			c.unit = guess(s.whole)
@@ -198,6 +222,7 @@ func (c *collector) mistake(line int, what string) bool {
 // finish brings the times in order and sees how coarse they are.
 func (c *collector) finish() {
 	o := c.out
+	o.Clock = c.clocks > 0
 	o.Dated = c.dates > 0 || len(o.Times) > 0 && o.Times[0] > gcra.Instant(1e17) // after March 1973
 	if !slices.IsSorted(o.Times) {
 		o.Sorted = true

@@ -231,3 +231,34 @@ func BenchmarkReadMillion(b *testing.B) {
 		})
 	}
 }
+
+// A time of day counts from the midnight before the first; a step back by more
+// than an hour is the next day, a smaller one a line out of order, and so is one
+// from before a midnight.
+func TestTimesOfDay(t *testing.T) {
+	got, err := Read(context.Background(), strings.NewReader(
+		"[23:59:58.25] started job 1\n23:59:59,5 INFO job 2\nworker 00:00:00: job 3\n23:59:59.75 late job 4\n09:00:00 job 5\n"), "day.log", Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	const day = 24 * time.Hour
+	want := []time.Duration{day - 1750*time.Millisecond, day - 500*time.Millisecond, day - 250*time.Millisecond, day, day + 9*time.Hour}
+	if !got.Clock || got.Dated {
+		t.Errorf("clock %v, dated %v, want times of day without a date", got.Clock, got.Dated)
+	}
+	for i, at := range got.Times {
+		if at != gcra.Instant(want[i]) {
+			t.Errorf("line %d is at %v, want %v", got.Lines[i], time.Duration(at), want[i])
+		}
+	}
+	for _, text := range []string{"24:00:00", "12:60:00", "12:00:61", "1:02:03", "12-00-00"} {
+		if st, ok := parse(text); ok {
+			t.Errorf("%s is read as %v", text, st)
+		}
+	}
+	for _, mixed := range []string{"2026-01-02T03:04:05Z\n03:04:06\n", "03:04:06\n2026-01-02T03:04:05Z\n"} {
+		if _, err := Read(context.Background(), strings.NewReader(mixed), "mixed.log", Options{}); err == nil || !strings.Contains(err.Error(), "mixed.log:2:") {
+			t.Errorf("%q: %v, want a mistake in line 2", mixed, err)
+		}
+	}
+}
