@@ -36,7 +36,10 @@ type Machine struct {
 // NewMachine makes the actors of a scenario.
 func NewMachine(s *model.Scenario) *Machine {
 	m := &Machine{scenario: s, tables: solidqueue.NewTables(s), grid: newGrid(s)}
-	m.arrivals = solidqueue.NewArrivals(m.tables)
+	m.arrivals = solidqueue.NewArrivals(s, func(class, n int, now gcra.Instant) error {
+		m.tables.Enqueue(class, n, now)
+		return nil
+	})
 	for i, d := range s.Dispatchers {
 		name := fmt.Sprintf("dispatcher %d", i+1)
 		session := m.tables.Session(name)
@@ -96,7 +99,10 @@ func (m *Machine) reset(seed uint64, run int, probe model.Probe) error {
 		m.tables.AddThreads(p.Size)
 	}
 	clear(m.agenda)
-	m.agenda[0] = m.arrivals.Reset()
+	var err error
+	if m.agenda[0], err = m.arrivals.Reset(seed, run); err != nil {
+		return err
+	}
 	for i := range m.pools {
 		m.agenda[1+i] = gcra.Never
 	}

@@ -42,9 +42,24 @@ func (q *Queue) Drained(ctx context.Context) (bool, error) {
 	return !left, q.wrong(err)
 }
 
+// NextSlot is the earliest check time of a job that waits for one, Never if
+// none does.
+func (q *Queue) NextSlot(ctx context.Context) (gcra.Instant, error) {
+	var text sql.NullString
+	if err := q.db.QueryRowContext(ctx, `SELECT min(scheduled_at) FROM solid_queue_scheduled_executions`).Scan(&text); err != nil {
+		return gcra.Never, q.wrong(err)
+	}
+	if !text.Valid {
+		return gcra.Never, nil
+	}
+	return q.instant(text.String)
+}
+
 // Decision is a claim, or a deferral with the time of the next check.
 type Decision struct {
 	Job     int64
+	Class   int // -1: a class the scenario does not have
+	Limit   int // -1: none
 	At      gcra.Instant
 	Next    gcra.Instant // of a deferral
 	Claimed bool
@@ -54,18 +69,22 @@ type Decision struct {
 // Decisions gives f all decisions after the one with id after, in the order of
 // their commits, and the id of the last.
 func (q *Queue) Decisions(ctx context.Context, after int64, f func(Decision) error) (last int64, err error) {
-	rows, err := q.db.QueryContext(ctx, `SELECT id, job_id, CAST(decided_at AS text), CAST(check_at AS text), coalesce(process_id, 0) FROM ratesim_decisions WHERE id > ? ORDER BY id`, after)
+	rows, err := q.db.QueryContext(ctx, `SELECT d.id, d.job_id, j.class_name, CAST(d.decided_at AS text), CAST(d.check_at AS text), coalesce(d.process_id, 0)
+		FROM ratesim_decisions d JOIN solid_queue_jobs j ON j.id = d.job_id WHERE d.id > ? ORDER BY d.id`, after)
 	if err != nil {
 		return after, q.wrong(err)
 	}
 	defer rows.Close()
 	last = after
 	for rows.Next() {
-		var d Decision
-		var at string
+		d := Decision{Class: -1, Limit: -1}
+		var at, name string
 		var next sql.NullString
-		if err := rows.Scan(&last, &d.Job, &at, &next, &d.Process); err != nil {
+		if err := rows.Scan(&last, &d.Job, &name, &at, &next, &d.Process); err != nil {
 			return last, q.wrong(err)
+		}
+		if class, ok := q.classes[name]; ok {
+			d.Class, d.Limit = class, q.scenario.Classes[class].Limit
 		}
 		d.Job, d.Claimed = q.job(d.Job), !next.Valid
 		if d.At, err = q.instant(at); err == nil && next.Valid {

@@ -1,0 +1,423 @@
+package live
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"sync"
+	"time"
+
+	"github.com/ratesim/ratesim/gcra"
+	"github.com/ratesim/ratesim/model"
+	"github.com/ratesim/ratesim/model/solidqueue"
+	"github.com/ratesim/ratesim/sim/live/sqlite"
+	"github.com/ratesim/ratesim/sim/measure"
+)
+
+// Solid Queue's own times.
+const (
+	Heartbeat = 60 * time.Second  // between two heartbeats of a process
+	Alive     = 300 * time.Second // without one, after which it is taken for dead
+	Shutdown  = 5 * time.Second   // that running jobs get to end
+)
+
+// Options say how a scenario is run in real time.
+type Options struct {
+	Seed      uint64
+	For       time.Duration // ends the run early; 0: when it is drained, or as the scenario says
+	Heartbeat time.Duration // 0: Solid Queue's
+	Alive     time.Duration
+	Shutdown  time.Duration
+	Fleet     *Fleet // workers as processes of their own; nil: in this one
+	// Watch, if not nil, is told how the run stands, every Every.
+	Watch func(Status)
+	Every time.Duration
+}
+
+// Result is what happened.
+type Result struct {
+	// Scenario is the one that was run, with the phases it had: simulated, it
+	// begins as the run did.
+	Scenario    *model.Scenario
+	Run         *measure.Run
+	Where       sqlite.Where
+	Delays      *Delays
+	Dispatchers []time.Duration // periods of polls that a timer alone brought about
+	Workers     []time.Duration
+	Drained     bool
+	Length      time.Duration
+	Killed      int   // processes
+	Restarted   int   // processes
+	Failed      int64 // jobs, by a dead process or a missing class
+}
+
+// Start is when a run of a scenario can begin: the backlog has to be in the
+// queue by then, and the clock to count whole microseconds.
+func Start(s *model.Scenario) time.Time {
+	jobs := 0
+	for _, c := range s.Classes {
+		jobs += c.Backlog
+	}
+	t := time.Now().Add(20*time.Millisecond + time.Duration(jobs)*40*time.Microsecond)
+	return t.Add(-time.Duration(t.Nanosecond() % 1000))
+}
+
+// Check says why a scenario can't be run in real time, or nil. Its sentence
+// begins with the key.
+func Check(s *model.Scenario) error {
+	r := &s.Rules
+	switch {
+	case s.System != model.SolidQueue:
+		return fmt.Errorf("system: %s is not run live, want %s", s.System, model.SolidQueue)
+	case r.Wait.Kind != model.WaitSlots:
+		return fmt.Errorf("rules.wait: %s is not run live, want %s", r.Wait.Kind, model.WaitSlots)
+	case r.FIFO:
+		return errors.New("rules.order: fifo is not run live, want id: Solid Queue's ready table has no other order")
+	}
+	for _, l := range s.Limits {
+		if l.Kind != model.GCRA && l.Kind != "" {
+			return fmt.Errorf("limits.%s.limiter: %s is not run live, want %s", l.Name, l.Kind, model.GCRA)
+		}
+	}
+	return nil
+}
+
+// runner is one run under way.
+type runner struct {
+	q      *sqlite.Queue
+	s      *model.Scenario // flattened: a worker is one process, every phase is given
+	o      Options
+	clock  clock
+	delays Delays
+	dspP   periods
+	wrkP   periods
+
+	stop  context.CancelFunc // no turn begins any more
+	loops sync.WaitGroup
+	once  sync.Once
+	err   error
+}
+
+// Run drives the queue until it is drained, the time is over or ctx ends. start
+// is the queue's origin. When ctx ends it returns what happened so far with the
+// context's error; running jobs get a moment to end, and what is still claimed
+// then goes back to ready.
+func Run(ctx context.Context, q *sqlite.Queue, s *model.Scenario, start time.Time, o Options) (*Result, error) {
+	if o.Heartbeat == 0 {
+		o.Heartbeat = Heartbeat
+	}
+	if o.Alive == 0 {
+		o.Alive = Alive
+	}
+	if o.Shutdown == 0 {
+		o.Shutdown = Shutdown
+	}
+	if o.For == 0 {
+		o.For = s.Until
+	}
+	r := &runner{q: q, s: Pinned(s, o.Seed), o: o, clock: clock{start}}
+	turns, stop := context.WithCancel(ctx)
+	defer stop()
+	r.stop = stop
+	jobs, quit := context.WithCancel(context.WithoutCancel(ctx))
+	defer quit()
+
+	arriving, feed, err := r.arrivals(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer feed.Close()
+	supervisor, err := r.supervise(turns)
+	if err != nil {
+		return nil, err
+	}
+	defer supervisor.Close()
+
+	time.Sleep(time.Until(start))
+	pools, closers, err := r.actors(turns, jobs, arriving, supervisor)
+	if err == nil {
+		err = r.watch(turns, arriving)
+	}
+	stop()
+	r.loops.Wait()
+	for _, p := range pools {
+		p.settle(o.Shutdown, quit)
+	}
+	var fleet [2]int
+	if o.Fleet != nil {
+		fleet = o.Fleet.end()
+	}
+	length := time.Since(start)
+	_, down := supervisor.deregister()
+	for _, c := range closers {
+		err = errors.Join(err, c())
+	}
+	err = errors.Join(r.err, err, down)
+	if err == nil {
+		err = ctx.Err()
+	}
+	if err != nil && !errors.Is(err, context.Canceled) {
+		return nil, err
+	}
+	// The report is read even when the run was interrupted.
+	result, failed := r.result(context.WithoutCancel(ctx), length)
+	if failed != nil {
+		return nil, failed
+	}
+	result.Killed, result.Restarted = fleet[0], fleet[1]
+	return result, err
+}
+
+// failing ends the run: what one part could not do, all stop for.
+func (r *runner) failing(err error) {
+	r.once.Do(func() {
+		r.err = err
+		r.stop()
+	})
+}
+
+// connect opens a connection whose clock is the run's.
+func (r *runner) connect(ctx context.Context) (*sqlite.Session, error) {
+	s, err := r.q.Session(ctx)
+	if err != nil {
+		return nil, err
+	}
+	s.Clock, s.Timed = r.clock.now, r.delays.add
+	return s, nil
+}
+
+// source is the arrivals, and when they come next.
+type source struct {
+	*solidqueue.Arrivals
+	first gcra.Instant
+	mu    sync.Mutex
+	next  gcra.Instant
+}
+
+// Poll is model.Actor's.
+func (a *source) Poll(now gcra.Instant) (gcra.Instant, error) {
+	next, err := a.Arrivals.Poll(now)
+	a.mu.Lock()
+	a.next = next
+	a.mu.Unlock()
+	return next, err
+}
+
+// over is true when no job is to come.
+func (a *source) over() bool {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return a.next == gcra.Never
+}
+
+// arrivals puts the backlog into the queue.
+func (r *runner) arrivals(ctx context.Context) (*source, *sqlite.Session, error) {
+	feed, err := r.q.Session(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
+	a := &source{}
+	a.Arrivals = solidqueue.NewArrivals(r.s, func(class, n int, now gcra.Instant) error {
+		_, err := feed.Enqueue(class, n, now)
+		return err
+	})
+	if a.first, err = a.Reset(r.o.Seed, 0); err != nil {
+		return nil, nil, errors.Join(err, feed.Close())
+	}
+	a.next = a.first
+	return a, feed, nil
+}
+
+// actors starts the loops.
+func (r *runner) actors(turns, jobs context.Context, arriving *source, supervisor *supervisor) (pools []*pool, closers []func() error, err error) {
+	r.start(turns, &loop{clock: r.clock, actor: arriving, delays: new(Delays), periods: new(periods)}, arriving.first)
+	open := func() (*sqlite.Session, error) {
+		s, err := r.connect(jobs)
+		if err == nil {
+			closers = append(closers, s.Close)
+		}
+		return s, err
+	}
+	for i, d := range r.s.Dispatchers {
+		session, err := open()
+		if err != nil {
+			return pools, closers, err
+		}
+		if session.Process, err = supervisor.register("Dispatcher", map[string]any{"polling_interval": d.Interval.Seconds(), "batch_size": d.Batch}); err != nil {
+			return pools, closers, err
+		}
+		first := gcra.Instant(*r.s.Dispatchers[i].Phase)
+		r.start(turns, &loop{clock: r.clock, delays: &r.delays, periods: &r.dspP, actor: &solidqueue.Dispatcher{
+			Queue: session, Batch: d.Batch, Again: r.s.Rules.DispatchAgain,
+			Sleep: solidqueue.Sleep{Interval: d.Interval, Grid: r.s.Rules.Grid, Phase: first},
+		}}, first)
+	}
+	if r.o.Fleet != nil {
+		return pools, closers, r.o.Fleet.start(r, turns, supervisor)
+	}
+	for i := range r.s.Workers {
+		session, err := open()
+		if err != nil {
+			return pools, closers, err
+		}
+		ends, err := open()
+		if err != nil {
+			return pools, closers, err
+		}
+		w := &r.s.Workers[i]
+		if session.Process, err = supervisor.register("Worker", workerMetadata(w)); err != nil {
+			return pools, closers, err
+		}
+		p := newPool(r.s, r.o.Seed, w.Threads, ends, jobs, r.failing)
+		pools = append(pools, p)
+		r.work(turns, w, session, p)
+	}
+	return pools, closers, nil
+}
+
+// work starts a worker's loop.
+func (r *runner) work(turns context.Context, spec *model.Worker, session *sqlite.Session, p *pool) {
+	first := gcra.Instant(*spec.Phase)
+	w := &solidqueue.Worker{
+		Queue: session, Pool: p, Rounds: 1 + r.s.Rules.ClaimsAgain, Blind: r.s.Rules.Wake == model.WakeNever,
+		Sleep: solidqueue.Sleep{Interval: spec.Interval, Grid: r.s.Rules.Grid, Phase: first},
+	}
+	r.start(turns, &loop{clock: r.clock, actor: w, wake: p.wake, woken: func() bool { return w.Finished() }, delays: &r.delays, periods: &r.wrkP}, first)
+}
+
+func workerMetadata(w *model.Worker) map[string]any {
+	return map[string]any{"polling_interval": w.Interval.Seconds(), "queues": "*", "thread_pool_size": w.Threads}
+}
+
+func (r *runner) start(ctx context.Context, l *loop, first gcra.Instant) {
+	r.loops.Go(func() {
+		if err := l.run(ctx, first); err != nil {
+			r.failing(err)
+		}
+	})
+}
+
+// Pinned is a scenario as one run of it begins: a worker is one process, and
+// every dispatcher and worker has its phase, drawn by the seed where none is
+// given and the scenario's timing says so.
+func Pinned(s *model.Scenario, seed uint64) *model.Scenario {
+	p := *s
+	p.Dispatchers, p.Workers = nil, nil
+	together := model.ActorRand(seed, 0, "dispatchers phase")
+	fraction := together.Float64()
+	phase := func(given *time.Duration, interval time.Duration, fraction float64) *time.Duration {
+		at := time.Duration(0)
+		switch {
+		case given != nil:
+			at = *given
+		case s.Timing.RandomPhase:
+			at = time.Duration(fraction * float64(interval)).Truncate(time.Microsecond)
+		}
+		return &at
+	}
+	for _, d := range s.Dispatchers {
+		d.Phase = phase(d.Phase, d.Interval, fraction)
+		p.Dispatchers = append(p.Dispatchers, d)
+	}
+	for i, w := range s.Workers {
+		for k := range w.Processes {
+			own := model.ActorRand(seed, 0, fmt.Sprintf("worker %d.%d phase", i+1, k+1))
+			one := w
+			one.Processes = 1
+			one.Phase = phase(w.Phase, w.Interval, own.Float64())
+			p.Workers = append(p.Workers, one)
+		}
+	}
+	p.Timing.RandomPhase = false
+	return &p
+}
+
+// supervisor keeps the rows of the processes that this one is.
+type supervisor struct {
+	*sqlite.Session
+	mu   sync.Mutex // its connection serves several goroutines
+	row  int64
+	rows []int64
+	n    int
+}
+
+// supervise registers this process as a supervisor, settles what dead ones
+// left behind, and keeps beating.
+func (r *runner) supervise(ctx context.Context) (*supervisor, error) {
+	session, err := r.connect(context.WithoutCancel(ctx))
+	if err != nil {
+		return nil, err
+	}
+	session.Timed = nil
+	v := &supervisor{Session: session}
+	if v.row, err = v.register("Supervisor(fork)", nil); err == nil {
+		_, err = v.Orphans(0)
+	}
+	if err != nil {
+		return nil, errors.Join(err, session.Close())
+	}
+	r.loops.Go(func() { r.beat(ctx, v) })
+	return v, nil
+}
+
+func (v *supervisor) register(kind string, metadata map[string]any) (int64, error) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	v.n++
+	row, err := v.Register(sqlite.Process{Kind: kind, Name: processName(kind, os.Getpid(), v.n), PID: os.Getpid(), Supervisor: v.row, Metadata: metadata}, 0)
+	if err == nil {
+		v.rows = append(v.rows, row)
+	}
+	return row, err
+}
+
+// deregister is the orderly end of all rows, the supervisor's last: what they
+// still hold goes back to ready.
+func (v *supervisor) deregister() (released int64, err error) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	for i := len(v.rows) - 1; i >= 0 && err == nil; i-- {
+		var n int64
+		n, err = v.Deregister(v.rows[i], 0)
+		released += n
+	}
+	return released, err
+}
+
+// beat keeps this process's rows alive, and prunes the rows of dead ones as
+// often as a process may be silent.
+func (r *runner) beat(ctx context.Context, v *supervisor) {
+	beats, prunes := time.NewTicker(r.o.Heartbeat), time.NewTicker(r.o.Alive)
+	defer beats.Stop()
+	defer prunes.Stop()
+	for {
+		var err error
+		select {
+		case <-ctx.Done():
+			return
+		case <-beats.C:
+			v.mu.Lock()
+			for _, row := range v.rows {
+				if _, e := v.Beat(row, 0); e != nil {
+					err = e
+				}
+			}
+			v.mu.Unlock()
+		case <-prunes.C:
+			v.mu.Lock()
+			_, err = v.Prune(v.row, r.o.Alive, 0)
+			v.mu.Unlock()
+		}
+		if err != nil {
+			r.failing(err)
+			return
+		}
+	}
+}
+
+// processName is a name as Solid Queue gives: the kind and twenty hex digits.
+func processName(kind string, pid, n int) string {
+	word := map[string]string{"Supervisor(fork)": "supervisor", "Dispatcher": "dispatcher", "Worker": "worker"}[kind]
+	return fmt.Sprintf("%s-%08x%012x", word, uint32(pid), n)
+}
