@@ -7,6 +7,7 @@ import (
 	"github.com/ratesim/ratesim/gcra"
 	"github.com/ratesim/ratesim/model"
 	"github.com/ratesim/ratesim/model/solidqueue"
+	"github.com/ratesim/ratesim/sim/measure"
 )
 
 // grid is a second engine for the plainest queue: one limit, one class, a
@@ -14,9 +15,10 @@ import (
 // the same instants of a fixed grid, ready jobs first come first served. A
 // backlog of a million under it is looked at sixteen million times, and its
 // ids fall apart into a million pieces; so here a poll is a few sums, waiting
-// jobs are pieces of consecutive ids in rings, and what the general engine
-// does in single claims is done for the whole poll. The outcome is the same,
-// event for event; the tests hold it to that.
+// jobs are pieces of consecutive ids in rings, those that become ready stay
+// where they are, and what the general engine does in single claims is done for
+// the whole poll. The outcome is the same, event for event; the tests hold it
+// to that.
 type grid struct {
 	scenario *model.Scenario
 	pace     gcra.Pace
@@ -27,24 +29,30 @@ type grid struct {
 	rounds   int64
 	takes    time.Duration
 
-	ready    ring   // due is not used
-	slots    ring   // an interval apart
-	rechecks ring   // all of a piece at once
-	again    groups // the jobs of rechecks by when they are due, those that are ready left out
-	early    int64  // so many of the first re-checks are ready, after all in ready
+	slots    ring         // jobs with slots, an interval apart
+	rechecks ring         // the backlog, then those told to look again after the horizon
+	shares   queue[share] // whose jobs are ready, in their order
+	ready    int64        // how many in all
 	budget   gcra.Budget
 	idle     int64
-	running  []ending // in order of time, from head
-	head     int
+	running  queue[ending] // in order of time
 	probe    model.Probe
-	whole    bool // the probe only counts what was deferred and promoted
+	counter  Counter // the probe if it is one, else nil
+	each     bool    // the probe wants the ids of all events
 	event    model.Event
+	poll     measure.Poll
 	counts   model.Counts
 }
 
-// Counter is a probe that looks at the ids of claims alone. It is told of all
-// that a poll deferred, and of all that it promoted, in one event each.
-type Counter interface{ CountsOnly() }
+// Counter is a probe that looks at the ids of claims alone. But for the
+// backlog, it is told of each poll once, the ends of what it claimed included.
+type Counter interface{ Poll(p *measure.Poll) }
+
+// share is n ready jobs, the first of their ring that no share before has.
+type share struct {
+	of *ring
+	n  int64
+}
 
 // ending is the end of n jobs.
 type ending struct {
@@ -88,16 +96,17 @@ func phase(given *time.Duration) gcra.Instant {
 // run is [Machine.RunUntil]. Nothing is drawn, so seed and run don't matter.
 func (g *grid) run(ctx context.Context, probe model.Probe) (model.Counts, error) {
 	g.probe, g.budget, g.idle = probe, gcra.Budget{}, g.threads
-	_, g.whole = probe.(Counter)
-	g.ready.reset()
-	g.slots.reset()
-	g.rechecks.reset()
-	g.again.reset()
-	g.early = 0
-	g.running, g.head = g.running[:0], 0
+	g.counter, _ = probe.(Counter)
+	g.each = probe != nil && g.counter == nil
+	g.slots.reset(g.pace.Interval)
+	g.rechecks.reset(0)
+	g.shares.reset()
+	g.running.reset()
 	g.counts = model.Counts{Threads: int(g.threads), Drained: true}
 	left := int64(g.scenario.Classes[0].Backlog)
-	g.ready.push(piece{job: 1, n: int32(left)})
+	g.rechecks.push(piece{job: 1, n: int32(left)})
+	g.rechecks.ready, g.ready = left, left
+	g.shares.push(share{&g.rechecks, left})
 	g.tell(model.Enqueued, 0, 1, left)
 	now := g.phase
 	g.counts.ReadyTime = now.Sub(0)
@@ -106,18 +115,25 @@ func (g *grid) run(ctx context.Context, probe model.Probe) (model.Counts, error)
 			return g.counts, ctx.Err()
 		}
 		g.end(now)
-		g.dispatch(now)
-		if left -= g.claim(now); left == 0 {
+		moved := g.dispatch(now)
+		took, refused := g.claim(now)
+		if g.counter != nil && moved+took+refused > 0 {
+			p := &g.poll
+			p.At, p.Promoted, p.Claimed, p.Deferred, p.End = now, moved, took, refused, now.Add(g.takes)
+			g.counter.Poll(p)
+			p.Claims = p.Claims[:0]
+		}
+		if left -= took; left == 0 {
 			break
 		}
 		next := now.Add(g.interval)
 		switch {
-		case g.ready.jobs+g.early > 0:
+		case g.ready > 0:
 			g.counts.ReadyTime += g.interval
 			if g.idle == 0 {
 				free := next
-				if g.head < len(g.running) {
-					free = min(free, g.running[g.head].at)
+				if e := g.running.first(); e != nil {
+					free = min(free, e.at)
 				}
 				g.counts.FullTime += free.Sub(now)
 			}
@@ -128,8 +144,8 @@ func (g *grid) run(ctx context.Context, probe model.Probe) (model.Counts, error)
 	}
 	g.counts.WorkerPolls = g.counts.DispatcherPolls
 	g.counts.End = now
-	if n := len(g.running); g.head < n {
-		g.counts.End = max(now, g.running[n-1].at)
+	if e := g.running.last(); e != nil {
+		g.counts.End = max(now, e.at)
 	}
 	g.end(g.counts.End)
 	return g.counts, nil
@@ -137,13 +153,7 @@ func (g *grid) run(ctx context.Context, probe model.Probe) (model.Counts, error)
 
 // skip jumps over polls that find nothing: none is ready and none due.
 func (g *grid) skip(now gcra.Instant) gcra.Instant {
-	due := gcra.Never
-	if g.slots.jobs > 0 {
-		due = g.slots.front().due
-	}
-	if again := g.again.first(gcra.Never); again != nil {
-		due = min(due, again.due)
-	}
+	due := min(g.slots.due(), g.rechecks.due())
 	next := now.Add(g.interval)
 	if due <= next {
 		return next
@@ -157,128 +167,109 @@ func (g *grid) skip(now gcra.Instant) gcra.Instant {
 
 // end frees the threads of all jobs that have ended by now.
 func (g *grid) end(now gcra.Instant) {
-	for g.head < len(g.running) && g.running[g.head].at <= now {
-		e := &g.running[g.head]
+	for e := g.running.first(); e != nil && e.at <= now; e = g.running.first() {
 		g.idle += e.n
-		g.tell(model.Finished, e.at, e.job, e.n)
-		g.head++
-	}
-	if g.head == len(g.running) {
-		g.running, g.head = g.running[:0], 0
+		if g.each {
+			g.tell(model.Finished, e.at, e.job, e.n)
+		}
+		g.running.pop()
 	}
 }
 
 // dispatch makes due jobs ready, a batch at the most, in the order of time,
-// then id.
-func (g *grid) dispatch(now gcra.Instant) {
+// then id, and says how many.
+func (g *grid) dispatch(now gcra.Instant) (moved int64) {
 	g.counts.DispatcherPolls++
-	g.settle(now, false)
-	moved := int64(0)
 	for moved < g.batch {
-		slot, again := g.slots.first(), g.again.first(now)
-		if slot != nil && slot.due > now {
-			slot = nil
+		slot, again := g.slots.due(), g.rechecks.due()
+		if min(slot, again) > now {
+			break
 		}
 		n := g.batch - moved
 		switch {
-		case slot == nil && again == nil:
-			n = 0
-		case slot == nil || again != nil && again.due < slot.due:
-			n = g.again.take(n)
-			g.early += n
-			if !g.whole {
-				g.settle(now, true)
-			}
+		case again < slot:
+			n = g.promote(&g.rechecks, again, n, now)
+		case again > slot:
+			n = g.promote(&g.slots, min(again-1, now), n, now)
 		default:
-			end := now
-			if again != nil {
-				end = max(again.due-1, slot.due)
+			// Of one time, ids below the other's go first.
+			p, s := g.rechecks.next(), g.slots.next()
+			if p.job < s.job {
+				n = g.promote(&g.rechecks, now, min(n, int64(p.n), int64(s.job-p.job)), now)
+			} else {
+				n = g.promote(&g.slots, slot, n, now)
 			}
-			g.settle(now, false)
-			if p := g.rechecks.first(); again != nil && again.due == slot.due && p.job < slot.job {
-				n = g.again.take(min(n, int64(p.n), int64(slot.job-p.job))) // ids below the slot's go first
-				g.makeReady(&g.rechecks, n, 0, now, !g.whole)
-				break
-			}
-			n = min(n, int64(slot.n), int64(end-slot.due)/int64(g.pace.Interval)+1)
-			g.makeReady(&g.slots, n, g.pace.Interval, now, !g.whole)
-		}
-		if n == 0 {
-			break
 		}
 		moved += n
 	}
+	g.ready += moved
 	if moved == 0 {
 		g.counts.Queries += solidqueue.QueriesEmptyDispatch
-		return
+	} else {
+		g.counts.Queries += solidqueue.QueriesDispatch
 	}
-	g.counts.Queries += solidqueue.QueriesDispatch
-	if g.whole {
-		g.tell(model.Promoted, now, 0, moved)
-	}
+	return moved
 }
 
-// settle moves the re-checks that are ready, and were left where they are, to
-// the other ready ones: something is to come behind them.
-func (g *grid) settle(now gcra.Instant, tell bool) {
-	for g.early > 0 {
-		n := min(g.early, int64(g.rechecks.front().n))
-		g.early -= n
-		g.makeReady(&g.rechecks, n, 0, now, tell)
+// promote makes up to n jobs ready, the next ones of a ring, if they are due by
+// an instant and at the times of one group. It says how many.
+func (g *grid) promote(of *ring, by gcra.Instant, n int64, now gcra.Instant) int64 {
+	n = of.pass(by, n)
+	for left := n; g.each && left > 0; {
+		p := of.next()
+		k := min(left, int64(p.n))
+		g.tell(model.Promoted, now, int64(p.job), k)
+		of.ready += k
+		left -= k
 	}
+	if !g.each {
+		of.ready += n
+	}
+	if last := g.shares.last(); last != nil && last.of == of {
+		last.n += n
+	} else {
+		g.shares.push(share{of, n})
+	}
+	return n
 }
 
-// makeReady moves the first n jobs of the first piece of a ring.
-func (g *grid) makeReady(from *ring, n int64, step time.Duration, now gcra.Instant, tell bool) {
-	job := from.front().job
-	from.take(n, step)
-	g.ready.add(piece{job: job, n: int32(n)})
-	if tell {
-		g.tell(model.Promoted, now, int64(job), n)
+// front is the ring of the first ready jobs, and up to n, how many of them are
+// taken from there.
+func (g *grid) front(n int64) (*ring, int64) {
+	s := g.shares.first()
+	of := s.of
+	n = min(n, s.n)
+	if s.n -= n; s.n == 0 {
+		g.shares.pop()
 	}
+	g.ready -= n
+	return of, n
 }
 
-// front takes up to n jobs of the first ready piece.
-func (g *grid) front(n int64) piece {
-	from := &g.ready
-	if from.jobs == 0 {
-		// Nothing but re-checks, still in their own ring.
-		from = &g.rechecks
-		n = min(n, g.early)
-	}
-	p := *from.front()
-	n = min(n, int64(p.n))
-	from.take(n, 0)
-	if from == &g.rechecks {
-		g.early -= n
-	}
-	p.n = int32(n)
-	return p
-}
-
-// claim is all claims of one poll, and says how many jobs they took. After the
-// first refusal all that is looked at at this instant is refused.
-func (g *grid) claim(now gcra.Instant) int64 {
-	look := min(g.idle, g.ready.jobs+g.early)
+// claim is all claims of one poll, and says how many jobs they took and how
+// many looks were refused. After the first refusal all that is looked at at
+// this instant is refused.
+func (g *grid) claim(now gcra.Instant) (took, refused int64) {
+	look := min(g.idle, g.ready)
 	if look == 0 {
 		if g.idle > 0 {
 			g.counts.Queries += solidqueue.QueriesEmptyClaim
 		}
-		return 0
+		return 0, 0
 	}
 	b, pass := g.pace.CheckN(g.budget, now, int(look))
 	g.budget = b
-	took, refused := int64(pass), look-int64(pass)
+	took, refused = int64(pass), look-int64(pass)
 	g.counts.Queries += solidqueue.QueriesEmptyClaim + solidqueue.QueriesNames + solidqueue.QueriesBudget
 	if took > 0 {
 		g.counts.Queries += solidqueue.QueriesTake
 		g.start(now, took)
 	}
 	if refused == 0 {
-		return took
+		return took, 0
 	}
 	g.counts.Queries += solidqueue.QueriesDefer
-	if left := g.ready.jobs + g.early - refused; g.idle > 0 && g.rounds > 0 {
+	if left := g.ready - refused; g.idle > 0 && g.rounds > 0 {
 		more := min(g.rounds*g.idle, left)
 		again := (more + g.idle - 1) / g.idle
 		g.counts.Queries += again * (solidqueue.QueriesEmptyClaim + solidqueue.QueriesNames + solidqueue.QueriesBudget + solidqueue.QueriesDefer)
@@ -288,22 +279,30 @@ func (g *grid) claim(now gcra.Instant) int64 {
 		refused += more
 	}
 	g.refuse(now, refused)
-	return took
+	return took, refused
 }
 
 // start gives the first n ready jobs their threads.
 func (g *grid) start(now gcra.Instant, n int64) {
 	g.idle -= n
 	g.counts.Busy += time.Duration(n) * g.takes
-	for at := now.Add(g.takes); n > 0; {
-		p := g.front(n)
-		g.tell(model.Claimed, now, int64(p.job), int64(p.n))
-		n -= int64(p.n)
-		if last := len(g.running) - 1; g.whole && last >= g.head && g.running[last].at == at {
-			g.running[last].n += int64(p.n) // nobody asks which of them end
-			continue
+	at := now.Add(g.takes)
+	if !g.each {
+		g.running.push(ending{at: at, n: n}) // nobody asks which of them end
+	}
+	for n > 0 {
+		of, k := g.front(n)
+		n -= k
+		for k > 0 {
+			p := of.take(k)
+			k -= int64(p.n)
+			if g.each {
+				g.tell(model.Claimed, now, int64(p.job), int64(p.n))
+				g.running.push(ending{at, int64(p.job), int64(p.n)})
+			} else {
+				g.poll.Claims = append(g.poll.Claims, measure.IDs{Job: p.job, N: p.n})
+			}
 		}
-		g.running = append(g.running, ending{at, int64(p.job), int64(p.n)})
 	}
 }
 
@@ -311,38 +310,31 @@ func (g *grid) start(now gcra.Instant, n int64) {
 func (g *grid) refuse(now gcra.Instant, n int64) {
 	b, due, taken := g.pace.DeferN(g.budget, now, int(n), gcra.Horizon)
 	g.budget = b
-	if g.whole {
-		g.tellDeferred(now, 0, n, due, g.pace.Interval)
+	if slots := int64(taken); slots > 0 {
+		g.wait(&g.slots, now, due, slots)
 	}
-	for slots := int64(taken); slots > 0; {
-		p := g.front(slots)
-		p.due = due
-		n := int64(p.n)
-		g.slots.push(p)
-		if !g.whole {
-			g.tellDeferred(now, int64(p.job), n, due, g.pace.Interval)
-		}
-		due = due.Add(time.Duration(n) * g.pace.Interval)
-		slots -= n
+	if rest := n - int64(taken); rest > 0 {
+		g.wait(&g.rechecks, now, now.Add(gcra.Horizon), rest)
+		g.rechecks.order()
 	}
-	rest := n - int64(taken)
-	if rest == 0 {
-		return
-	}
-	again := now.Add(gcra.Horizon)
-	g.again.push(again, rest)
-	for rest > 0 {
-		if g.whole && g.ready.jobs == 0 && g.rechecks.cycle(rest, again) {
-			g.early -= rest
-			return
+}
+
+// wait moves the first n ready jobs to a ring, due there at due and on.
+func (g *grid) wait(to *ring, now, due gcra.Instant, n int64) {
+	to.open(due, n)
+	for n > 0 {
+		of, k := g.front(n)
+		n -= k
+		for g.each && k > 0 {
+			p := of.take(k)
+			k -= int64(p.n)
+			g.tellDeferred(now, int64(p.job), int64(p.n), due, to.step)
+			due = due.Add(time.Duration(p.n) * to.step)
+			to.push(p)
 		}
-		p := g.front(rest)
-		p.due = again
-		rest -= int64(p.n)
-		if !g.whole {
-			g.tellDeferred(now, int64(p.job), int64(p.n), again, 0)
+		if k > 0 {
+			of.move(k, to)
 		}
-		g.rechecks.addDue(p)
 	}
 }
 

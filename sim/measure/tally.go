@@ -120,9 +120,6 @@ func (t *Tally) newSeries(classes []int, limit int) *series {
 	return s
 }
 
-// CountsOnly says that a tally looks at the ids of claims alone.
-func (t *Tally) CountsOnly() {}
-
 // Reset forgets the replication and keeps the memory.
 func (t *Tally) Reset() {
 	for i := range t.classes {
@@ -189,6 +186,55 @@ func (t *Tally) Observe(e *model.Event) {
 		}
 		t.waiting -= int64(e.N)
 		t.looked(e.At)
+	}
+}
+
+// Poll is what one poll did to the jobs of a scenario with one class that were
+// all enqueued at 0: an event of each kind, its ids left out where a tally
+// doesn't look at them.
+type Poll struct {
+	At       gcra.Instant
+	Promoted int64
+	Claimed  int64
+	Deferred int64
+	Claims   []IDs        // the ids of the claimed
+	End      gcra.Instant // when they will end
+}
+
+// IDs are N consecutive ids, the first Job.
+type IDs struct{ Job, N int32 }
+
+// Poll counts what a poll did, and the end of what it claimed.
+func (t *Tally) Poll(p *Poll) {
+	c := &t.classes[0]
+	c.deferrals += p.Deferred
+	for _, s := range c.series {
+		if p.Promoted > 0 {
+			s.ups.add(p.At, int(p.Promoted), 0)
+		}
+		if looks := p.Claimed + p.Deferred; looks > 0 {
+			s.looks.add(p.At, int(p.Claimed), int(looks))
+		}
+		if p.Claimed > 0 {
+			s.ends.add(p.End, int(p.Claimed), 0)
+		}
+	}
+	if n := p.Claimed; n > 0 {
+		c.claims += n
+		c.ends += n
+		c.claimSum += uint64(n) * uint64(p.At)
+		c.endSum += uint64(n) * uint64(p.End)
+		c.lastEnd = max(c.lastEnd, p.End)
+		c.wait.Add(int64(p.At), n)
+		for _, x := range p.Claims {
+			if c.budget.remove(int64(x.Job), int(x.N)) {
+				c.overtaken += int64(x.N)
+			}
+		}
+		t.waiting -= n
+	}
+	if p.Claimed+p.Deferred > 0 {
+		t.looked(p.At)
 	}
 }
 
