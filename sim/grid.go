@@ -31,8 +31,9 @@ type grid struct {
 
 	slots    ring         // jobs with slots, an interval apart
 	rechecks ring         // the backlog, then those told to look again after the horizon
-	shares   queue[share] // whose jobs are ready, in their order
-	ready    int64        // how many in all
+	ready    int64        // how many jobs are ready
+	share    share        // whose jobs the first of them are
+	shares   queue[share] // and the others, in their order
 	budget   gcra.Budget
 	idle     int64
 	running  queue[ending] // in order of time
@@ -104,9 +105,8 @@ func (g *grid) run(ctx context.Context, probe model.Probe) (model.Counts, error)
 	g.running.reset()
 	g.counts = model.Counts{Threads: int(g.threads), Drained: true}
 	left := int64(g.scenario.Classes[0].Backlog)
-	g.rechecks.push(piece{job: 1, n: int32(left)})
-	g.rechecks.ready, g.ready = left, left
-	g.shares.push(share{&g.rechecks, left})
+	g.rechecks.fill(left)
+	g.ready, g.share = left, share{&g.rechecks, left}
 	g.tell(model.Enqueued, 0, 1, left)
 	now := g.phase
 	g.counts.ReadyTime = now.Sub(0)
@@ -153,7 +153,7 @@ func (g *grid) run(ctx context.Context, probe model.Probe) (model.Counts, error)
 
 // skip jumps over polls that find nothing: none is ready and none due.
 func (g *grid) skip(now gcra.Instant) gcra.Instant {
-	due := min(g.slots.due(), g.rechecks.due())
+	due := min(g.slots.next.due, g.rechecks.next.due)
 	next := now.Add(g.interval)
 	if due <= next {
 		return next
@@ -180,25 +180,42 @@ func (g *grid) end(now gcra.Instant) {
 // then id, and says how many.
 func (g *grid) dispatch(now gcra.Instant) (moved int64) {
 	g.counts.DispatcherPolls++
+	slots, rechecks := &g.slots, &g.rechecks
 	for moved < g.batch {
-		slot, again := g.slots.due(), g.rechecks.due()
+		slot, again := slots.next.due, rechecks.next.due
 		if min(slot, again) > now {
 			break
 		}
+		of, by := slots, min(again-1, now)
 		n := g.batch - moved
 		switch {
 		case again < slot:
-			n = g.promote(&g.rechecks, again, n, now)
-		case again > slot:
-			n = g.promote(&g.slots, min(again-1, now), n, now)
-		default:
+			of = rechecks
+		case again == slot:
 			// Of one time, ids below the other's go first.
-			p, s := g.rechecks.next(), g.slots.next()
+			by = slot
+			p, s := rechecks.waiting(), slots.waiting()
 			if p.job < s.job {
-				n = g.promote(&g.rechecks, now, min(n, int64(p.n), int64(s.job-p.job)), now)
-			} else {
-				n = g.promote(&g.slots, slot, n, now)
+				of, n = rechecks, min(n, int64(p.n), int64(s.job-p.job))
 			}
+		}
+		n = min(n, of.next.jobs)
+		if of == slots {
+			n = min(n, int64(by-slot)/int64(slots.step)+1)
+		}
+		if g.each {
+			of.eachWaiting(n, func(p piece) { g.tell(model.Promoted, now, int64(p.job), int64(p.n)) })
+		}
+		of.pass(n)
+		last := g.shares.last()
+		if last == nil {
+			last = &g.share
+		}
+		if last.of == of || last.n == 0 {
+			last.of = of
+			last.n += n
+		} else {
+			g.shares.push(share{of, n})
 		}
 		moved += n
 	}
@@ -211,39 +228,22 @@ func (g *grid) dispatch(now gcra.Instant) (moved int64) {
 	return moved
 }
 
-// promote makes up to n jobs ready, the next ones of a ring, if they are due by
-// an instant and at the times of one group. It says how many.
-func (g *grid) promote(of *ring, by gcra.Instant, n int64, now gcra.Instant) int64 {
-	n = of.pass(by, n)
-	for left := n; g.each && left > 0; {
-		p := of.next()
-		k := min(left, int64(p.n))
-		g.tell(model.Promoted, now, int64(p.job), k)
-		of.ready += k
-		left -= k
-	}
-	if !g.each {
-		of.ready += n
-	}
-	if last := g.shares.last(); last != nil && last.of == of {
-		last.n += n
-	} else {
-		g.shares.push(share{of, n})
-	}
-	return n
-}
-
 // front is the ring of the first ready jobs, and up to n, how many of them are
 // taken from there.
 func (g *grid) front(n int64) (*ring, int64) {
-	s := g.shares.first()
-	of := s.of
-	n = min(n, s.n)
-	if s.n -= n; s.n == 0 {
+	of := g.share.of
+	n = min(n, g.share.n)
+	if g.share.n -= n; g.share.n == 0 {
+		g.nextShare()
+	}
+	return of, n
+}
+
+func (g *grid) nextShare() {
+	if s := g.shares.first(); s != nil {
+		g.share = *s
 		g.shares.pop()
 	}
-	g.ready -= n
-	return of, n
 }
 
 // claim is all claims of one poll, and says how many jobs they took and how
@@ -271,7 +271,10 @@ func (g *grid) claim(now gcra.Instant) (took, refused int64) {
 	g.counts.Queries += solidqueue.QueriesDefer
 	if left := g.ready - refused; g.idle > 0 && g.rounds > 0 {
 		more := min(g.rounds*g.idle, left)
-		again := (more + g.idle - 1) / g.idle
+		again := g.rounds
+		if more < g.rounds*g.idle {
+			again = (more + g.idle - 1) / g.idle
+		}
 		g.counts.Queries += again * (solidqueue.QueriesEmptyClaim + solidqueue.QueriesNames + solidqueue.QueriesBudget + solidqueue.QueriesDefer)
 		if again < g.rounds {
 			g.counts.Queries += solidqueue.QueriesEmptyClaim // one more that finds nothing
@@ -285,6 +288,7 @@ func (g *grid) claim(now gcra.Instant) (took, refused int64) {
 // start gives the first n ready jobs their threads.
 func (g *grid) start(now gcra.Instant, n int64) {
 	g.idle -= n
+	g.ready -= n
 	g.counts.Busy += time.Duration(n) * g.takes
 	at := now.Add(g.takes)
 	if !g.each {
@@ -299,7 +303,7 @@ func (g *grid) start(now gcra.Instant, n int64) {
 			if g.each {
 				g.tell(model.Claimed, now, int64(p.job), int64(p.n))
 				g.running.push(ending{at, int64(p.job), int64(p.n)})
-			} else {
+			} else if g.counter != nil {
 				g.poll.Claims = append(g.poll.Claims, measure.IDs{Job: p.job, N: p.n})
 			}
 		}
@@ -314,28 +318,32 @@ func (g *grid) refuse(now gcra.Instant, n int64) {
 		g.wait(&g.slots, now, due, slots)
 	}
 	if rest := n - int64(taken); rest > 0 {
-		g.wait(&g.rechecks, now, now.Add(gcra.Horizon), rest)
-		g.rechecks.order()
+		if !g.wait(&g.rechecks, now, now.Add(gcra.Horizon), rest) {
+			g.rechecks.order()
+		}
 	}
 }
 
-// wait moves the first n ready jobs to a ring, due there at due and on.
-func (g *grid) wait(to *ring, now, due gcra.Instant, n int64) {
+// wait moves the first n ready jobs to a ring, due there at due and on. It says
+// whether their ids rise.
+func (g *grid) wait(to *ring, now, due gcra.Instant, n int64) (rise bool) {
 	to.open(due, n)
+	g.ready -= n
+	rise = true
 	for n > 0 {
 		of, k := g.front(n)
 		n -= k
-		for g.each && k > 0 {
-			p := of.take(k)
-			k -= int64(p.n)
-			g.tellDeferred(now, int64(p.job), int64(p.n), due, to.step)
-			due = due.Add(time.Duration(p.n) * to.step)
-			to.push(p)
+		if g.each {
+			of.eachFirst(k, func(p piece) {
+				g.tellDeferred(now, int64(p.job), int64(p.n), due, to.step)
+				due = due.Add(time.Duration(p.n) * to.step)
+			})
 		}
-		if k > 0 {
-			of.move(k, to)
+		if !of.move(k, to) {
+			rise = false
 		}
 	}
+	return rise
 }
 
 // tell fills in what differs from one event to the next: there is one class,

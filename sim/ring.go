@@ -15,7 +15,8 @@ type piece struct{ job, n int32 }
 // and stay until they are taken.
 type ring struct {
 	step       time.Duration // from a job's time to the next one's, in a group
-	times      queue[group]  // in order
+	next       group         // the first one
+	times      queue[group]  // the others, in order
 	pieces     []piece       // a power of two of them
 	head, tail int           // from head to before tail, both counted on
 	opened     int           // the first piece of those that came last
@@ -29,42 +30,51 @@ type ring struct {
 
 // group is jobs that are due one step after the other.
 type group struct {
-	due  gcra.Instant
+	due  gcra.Instant // Never of none
 	jobs int64
 }
 
 func (r *ring) reset(step time.Duration) {
 	r.step = step
+	r.next = group{gcra.Never, 0}
 	r.times.reset()
 	r.head, r.tail, r.opened = 0, 0, 0
 	r.taken, r.ready, r.seen, r.upTo = 0, 0, 0, 0
 }
 
-// due is when the next job becomes ready.
-func (r *ring) due() gcra.Instant {
+// pass makes n jobs ready, no more than the first group has.
+func (r *ring) pass(n int64) {
+	r.ready += n
+	r.next.due += gcra.Instant(n) * gcra.Instant(r.step)
+	if r.next.jobs -= n; r.next.jobs > 0 {
+		return
+	}
+	r.next = group{gcra.Never, 0}
 	if g := r.times.first(); g != nil {
-		return g.due
-	}
-	return gcra.Never
-}
-
-// pass removes the times of up to n jobs of the first group, if due by then,
-// and says of how many.
-func (r *ring) pass(by gcra.Instant, n int64) int64 {
-	g := r.times.first()
-	n = min(n, g.jobs)
-	if r.step > 0 {
-		n = min(n, int64(by-g.due)/int64(r.step)+1)
-		g.due += gcra.Instant(n) * gcra.Instant(r.step)
-	}
-	if g.jobs -= n; g.jobs == 0 {
+		r.next = *g
 		r.times.pop()
 	}
-	return n
 }
 
-// next is the first job that is not ready, with those that follow in its piece.
-func (r *ring) next() piece {
+// open gives n jobs that are to come their times, later than all others.
+func (r *ring) open(due gcra.Instant, n int64) {
+	r.opened = r.tail
+	last := r.times.last()
+	if last == nil {
+		last = &r.next
+	}
+	switch {
+	case last.jobs == 0:
+		*last = group{due, n}
+	case last.due+gcra.Instant(last.jobs)*gcra.Instant(r.step) == due:
+		last.jobs += n
+	default:
+		r.times.push(group{due, n})
+	}
+}
+
+// waiting is the first job that is not ready, with those that follow in its piece.
+func (r *ring) waiting() piece {
 	if r.seen <= r.head {
 		r.seen, r.upTo = r.head, r.taken
 	}
@@ -78,28 +88,11 @@ func (r *ring) next() piece {
 	}
 }
 
-// open gives n jobs that are to come their times, later than all others.
-func (r *ring) open(due gcra.Instant, n int64) {
-	r.opened = r.tail
-	if last := r.times.last(); last != nil && last.due+gcra.Instant(last.jobs)*gcra.Instant(r.step) == due {
-		last.jobs += n
-		return
-	}
-	r.times.push(group{due, n})
-}
-
-// push adds a piece at the end. Ids that follow the last ones make its piece
-// longer.
-func (r *ring) push(p piece) {
-	if r.tail > r.opened {
-		if last := &r.pieces[(r.tail-1)&(len(r.pieces)-1)]; last.job+last.n == p.job {
-			last.n += p.n
-			return
-		}
-	}
+// fill puts n jobs, ready ones, into an empty ring.
+func (r *ring) fill(n int64) {
 	r.grow(1)
-	r.pieces[r.tail&(len(r.pieces)-1)] = p
-	r.tail++
+	r.pieces[0], r.tail = piece{1, int32(n)}, 1
+	r.ready = n
 }
 
 // take removes up to n jobs of the first piece.
@@ -117,41 +110,65 @@ func (r *ring) take(n int64) piece {
 	return first
 }
 
-// move is take and push until n jobs have moved, maybe round to the ring's own
-// end.
-func (r *ring) move(n int64, to *ring) {
+// eachFirst calls f for the pieces of the first n jobs.
+func (r *ring) eachFirst(n int64, f func(piece)) {
+	for i := r.head; n > 0; i++ {
+		p := r.pieces[i&(len(r.pieces)-1)]
+		p.n = int32(min(n, int64(p.n)))
+		n -= int64(p.n)
+		f(p)
+	}
+}
+
+// eachWaiting calls f for the pieces of the first n jobs that are not ready.
+func (r *ring) eachWaiting(n int64, f func(piece)) {
+	p := r.waiting()
+	for i := r.seen; n > 0; {
+		p.n = int32(min(n, int64(p.n)))
+		n -= int64(p.n)
+		f(p)
+		i++
+		p = r.pieces[i&(len(r.pieces)-1)]
+	}
+}
+
+// move takes the first n jobs to the end of a ring, maybe of this one. There
+// ids that follow the last ones make its piece longer. It says whether they
+// rose all the way.
+func (r *ring) move(n int64, to *ring) (rose bool) {
 	to.grow(min(r.tail-r.head, int(n)) + 1)
 	r.taken += n
-	var last piece // the one that is being put together
+	rose = true
+	next := int32(-1) // the id after the last one
 	if to.tail > to.opened {
-		to.tail--
-		last = to.pieces[to.tail&(len(to.pieces)-1)]
+		last := &to.pieces[(to.tail-1)&(len(to.pieces)-1)]
+		next = last.job + last.n
 	}
 	from, head := r.pieces, r.head
 	pieces, tail := to.pieces, to.tail
 	for left := int32(n); left > 0; {
-		p := &from[head&(len(from)-1)]
-		job, k := p.job, p.n
-		if k > left {
-			k = left
-			p.job += k
-			p.n -= k
-		} else {
+		p := from[head&(len(from)-1)]
+		if p.n <= left {
 			head++
+		} else {
+			from[head&(len(from)-1)] = piece{p.job + left, p.n - left}
+			p.n = left
 		}
-		left -= k
-		if job == last.job+last.n { // never of none, for ids start at 1
-			last.n += k
-			continue
-		}
-		if last.n > 0 {
-			pieces[tail&(len(pieces)-1)] = last
+		left -= p.n
+		if p.job == next {
+			pieces[(tail-1)&(len(pieces)-1)].n += p.n
+		} else {
+			if p.job < next {
+				rose = false
+			}
+			pieces[tail&(len(pieces)-1)] = p
 			tail++
 		}
-		last = piece{job, k}
+		next = p.job + p.n
 	}
-	pieces[tail&(len(pieces)-1)] = last
-	r.head, to.tail = head, tail+1
+	to.tail = tail
+	r.head = head
+	return rose
 }
 
 // order brings the pieces that came last in the order of their ids, as those
@@ -201,23 +218,18 @@ func (q *queue[T]) last() *T {
 	return nil
 }
 
-func (q *queue[T]) push(v T) {
-	if len(q.all) == cap(q.all) {
-		q.shift()
-	}
-	q.all = append(q.all, v)
-}
+func (q *queue[T]) push(v T) { q.all = append(q.all, v) }
 
 // pop removes the first one.
 func (q *queue[T]) pop() {
 	if q.head++; q.head == len(q.all) {
 		q.reset()
+	} else if q.head > 1000 && q.head > len(q.all)/2 {
+		q.shift()
 	}
 }
 
-// shift moves all to the front if most of the room there is free.
-func (q *queue[T]) shift() {
-	if q.head > len(q.all)/2 {
-		q.all, q.head = slices.Delete(q.all, 0, q.head), 0
-	}
-}
+// shift moves all to where there was room.
+//
+//go:noinline
+func (q *queue[T]) shift() { q.all, q.head = slices.Delete(q.all, 0, q.head), 0 }
