@@ -86,6 +86,21 @@ func (d Dist) Mean(n int) time.Duration {
 	return sum
 }
 
+// Plus is the sum of two delays, drawn independently.
+func (d Dist) Plus(o Dist) Dist {
+	out := Dist{base: addUpTo(d.base, o.base), perJob: addUpTo(d.perJob, o.perJob)}
+	var terms []term
+	for _, side := range []*[]term{d.terms, o.terms} {
+		if side != nil {
+			terms = append(terms, *side...)
+		}
+	}
+	if len(terms) > 0 {
+		out.terms = &terms
+	}
+	return out
+}
+
 // Scale is the same distribution f times as long; its lengths are rounded to
 // whole nanoseconds. An f below 0, or that is no number, counts as 0.
 func (d Dist) Scale(f float64) Dist {

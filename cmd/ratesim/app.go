@@ -110,3 +110,7 @@ func (a *app) mistakes(errs scenarios.Errors) error {
 func (a *app) progress(label string) *report.Progress {
 	return report.NewProgress(a.errOut, label)
 }
+
+// lines is a line on standard error that changes, or nothing where that is no
+// terminal.
+func (a *app) lines() *report.Lines { return report.NewLines(a.errOut) }

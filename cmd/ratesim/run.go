@@ -86,13 +86,7 @@ limit was broken or a backlog never drains, 2 if a file or a value is wrong.`,
 	s.BoolVarP(&f.verbose, "verbose", "v", false, "all numbers with their intervals, and what a scenario is about")
 	complete(cmd, "format", report.RunFormats...)
 	complete(cmd, "report", "junit=", "markdown=", "json=", "github")
-	cmd.ValidArgsFunction = func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-		var names []string
-		for _, i := range scenarios.List() {
-			names = append(names, i.Name)
-		}
-		return names, cobra.ShellCompDirectiveDefault
-	}
+	cmd.ValidArgsFunction = shippedNames
 	return cmd
 }
 
@@ -128,7 +122,7 @@ func (f *runFlags) run(a *app, args []string) error {
 		}
 		sets = append(sets, set)
 	}
-	all, err := f.read(a, args, sets)
+	all, err := readScenarios(a, args, sets)
 	if err != nil {
 		return err
 	}
@@ -265,36 +259,4 @@ func (f *runFlags) one(a *app, s *model.Scenario, progress func(done, total int)
 		_, err = sim.NewMachine(s).RunUntil(a.ctx, o.Seed, 0, trace)
 	}
 	return r, err
-}
-
-// read finds the scenarios that the arguments name. Mistakes of all of them are
-// told at once, and what is wrong with a --set once, not once a scenario.
-func (f *runFlags) read(a *app, args []string, sets []scenarios.Set) ([]*model.Scenario, error) {
-	var all []*model.Scenario
-	var mistakes scenarios.Errors
-	seen := map[string]bool{}
-	for _, arg := range args {
-		read, unknown := scenarios.ReadPath, ""
-		if _, err := os.Stat(arg); err != nil && !strings.ContainsAny(arg, `/\`) && filepath.Ext(arg) == "" {
-			read, unknown = scenarios.Find, "there is no such file or folder, and "
-		}
-		found, err := read(arg, sets...)
-		var own scenarios.Errors
-		switch {
-		case errors.As(err, &own):
-		case err != nil:
-			return nil, fileError(err)
-		}
-		for _, e := range own {
-			if e.File == "" && unknown != "" {
-				e.File, e.Msg = arg, unknown+e.Msg
-			}
-			if !seen[e.Error()] {
-				mistakes = append(mistakes, e)
-			}
-			seen[e.Error()] = true
-		}
-		all = append(all, found...)
-	}
-	return all, a.mistakes(mistakes)
 }

@@ -20,6 +20,8 @@ type Delays struct {
 	mu        sync.Mutex
 	ops       [sqlite.Finished + 1][]Sample
 	overshoot []time.Duration
+	jobs      []time.Duration // by how much jobs ran longer than they take
+	polls     int64           // of workers
 }
 
 func (d *Delays) add(op sqlite.Op, n int, took time.Duration) {
@@ -39,6 +41,20 @@ func (d *Delays) Of(op sqlite.Op) []Sample {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	return slices.Clone(d.ops[op])
+}
+
+func (d *Delays) ran(over time.Duration) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.jobs = append(d.jobs, max(over, 0))
+}
+
+// Late is by how much jobs ran longer than they take: their sleeps are too
+// long, as those of the loops are.
+func (d *Delays) Late() []time.Duration {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return slices.Clone(d.jobs)
 }
 
 // Overshoot is by how much sleeps were too long.

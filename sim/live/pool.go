@@ -21,6 +21,7 @@ type pool struct {
 	idle     atomic.Int64
 	wake     chan struct{} // holds one: many ends become one wake-up
 	quit     context.Context
+	delays   *Delays
 	fail     func(error)
 	running  sync.WaitGroup
 
@@ -28,8 +29,8 @@ type pool struct {
 	session *sqlite.Session
 }
 
-func newPool(s *model.Scenario, seed uint64, threads int, session *sqlite.Session, quit context.Context, fail func(error)) *pool {
-	p := &pool{scenario: s, seed: seed, wake: make(chan struct{}, 1), quit: quit, fail: fail, session: session}
+func newPool(s *model.Scenario, seed uint64, threads int, session *sqlite.Session, quit context.Context, delays *Delays, fail func(error)) *pool {
+	p := &pool{scenario: s, seed: seed, wake: make(chan struct{}, 1), quit: quit, delays: delays, fail: fail, session: session}
 	p.idle.Store(int64(threads))
 	return p
 }
@@ -59,10 +60,12 @@ func (p *pool) run(class int, job int64) {
 	if class >= 0 {
 		takes := p.scenario.Classes[class].Takes
 		r := model.JobRand(p.seed, 0, job)
-		t := time.NewTimer(takes.Draw(&r, 1))
+		length, begun := takes.Draw(&r, 1), time.Now()
+		t := time.NewTimer(length)
 		defer t.Stop()
 		select {
 		case <-t.C:
+			p.delays.ran(time.Since(begun) - length)
 		case <-p.quit.Done():
 			return
 		}

@@ -45,7 +45,7 @@ func (r *runner) result(ctx context.Context, length time.Duration) (*Result, err
 		}
 	}
 	counts.DispatcherPolls = int64(len(r.delays.Of(sqlite.Dispatched)) + len(r.delays.Of(sqlite.NoneDue)))
-	counts.WorkerPolls = int64(len(r.delays.Of(sqlite.Claimed)) + len(r.delays.Of(sqlite.NoneReady)))
+	counts.WorkerPolls = r.delays.polls
 	out.Run = tally.Finish(counts)
 	return out, nil
 }

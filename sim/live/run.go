@@ -52,14 +52,22 @@ type Result struct {
 	Failed      int64 // jobs, by a dead process or a missing class
 }
 
-// Start is when a run of a scenario can begin: the backlog has to be in the
-// queue by then, and the clock to count whole microseconds.
-func Start(s *model.Scenario) time.Time {
-	jobs := 0
+// Start is when a run of a scenario can begin: by then the backlog has to be in
+// the queue, and every actor to be ready for its first poll. The clock counts
+// whole microseconds.
+func Start(s *model.Scenario, processes bool) time.Time {
+	jobs, workers := 0, 0
 	for _, c := range s.Classes {
 		jobs += c.Backlog
 	}
-	t := time.Now().Add(20*time.Millisecond + time.Duration(jobs)*40*time.Microsecond)
+	for _, w := range s.Workers {
+		workers += w.Processes
+	}
+	before := 50*time.Millisecond + time.Duration(jobs)*40*time.Microsecond + time.Duration(workers+len(s.Dispatchers))*5*time.Millisecond
+	if processes {
+		before += 300*time.Millisecond + time.Duration(workers)*100*time.Millisecond
+	}
+	t := time.Now().Add(before)
 	return t.Add(-time.Duration(t.Nanosecond() % 1000))
 }
 
@@ -92,6 +100,8 @@ type runner struct {
 	delays Delays
 	dspP   periods
 	wrkP   periods
+
+	workers []*solidqueue.Worker
 
 	stop  context.CancelFunc // no turn begins any more
 	loops sync.WaitGroup
@@ -134,13 +144,13 @@ func Run(ctx context.Context, q *sqlite.Queue, s *model.Scenario, start time.Tim
 	}
 	defer supervisor.Close()
 
-	time.Sleep(time.Until(start))
 	pools, closers, err := r.actors(turns, jobs, arriving, supervisor)
 	if err == nil {
 		err = r.watch(turns, arriving)
 	}
 	stop()
 	r.loops.Wait()
+	r.countPolls()
 	for _, p := range pools {
 		p.settle(o.Shutdown, quit)
 	}
@@ -177,14 +187,15 @@ func (r *runner) failing(err error) {
 	})
 }
 
-// connect opens a connection whose clock is the run's.
+// connect opens a connection whose clock is the run's. Its statements are ready
+// before the run begins: nothing but the first claim would be slower for them.
 func (r *runner) connect(ctx context.Context) (*sqlite.Session, error) {
 	s, err := r.q.Session(ctx)
 	if err != nil {
 		return nil, err
 	}
 	s.Clock, s.Timed = r.clock.now, r.delays.add
-	return s, nil
+	return s, s.Prepare()
 }
 
 // source is the arrivals, and when they come next.
@@ -269,7 +280,7 @@ func (r *runner) actors(turns, jobs context.Context, arriving *source, superviso
 		if session.Process, err = supervisor.register("Worker", workerMetadata(w)); err != nil {
 			return pools, closers, err
 		}
-		p := newPool(r.s, r.o.Seed, w.Threads, ends, jobs, r.failing)
+		p := newPool(r.s, r.o.Seed, w.Threads, ends, jobs, &r.delays, r.failing)
 		pools = append(pools, p)
 		r.work(turns, w, session, p)
 	}
@@ -283,11 +294,21 @@ func (r *runner) work(turns context.Context, spec *model.Worker, session *sqlite
 		Queue: session, Pool: p, Rounds: 1 + r.s.Rules.ClaimsAgain, Blind: r.s.Rules.Wake == model.WakeNever,
 		Sleep: solidqueue.Sleep{Interval: spec.Interval, Grid: r.s.Rules.Grid, Phase: first},
 	}
+	r.workers = append(r.workers, w)
 	r.start(turns, &loop{clock: r.clock, actor: w, wake: p.wake, woken: func() bool { return w.Finished() }, delays: &r.delays, periods: &r.wrkP}, first)
 }
 
 func workerMetadata(w *model.Worker) map[string]any {
 	return map[string]any{"polling_interval": w.Interval.Seconds(), "queues": "*", "thread_pool_size": w.Threads}
+}
+
+// countPolls adds up the workers' polls when their loops have ended.
+func (r *runner) countPolls() {
+	for _, w := range r.workers {
+		r.delays.mu.Lock()
+		r.delays.polls += w.Polls
+		r.delays.mu.Unlock()
+	}
 }
 
 func (r *runner) start(ctx context.Context, l *loop, first gcra.Instant) {

@@ -157,7 +157,7 @@ func lived(t *testing.T, s *model.Scenario) (out []string) {
 	path := filepath.Join(t.TempDir(), "queue.sqlite3")
 	synctest.Test(t, func(t *testing.T) {
 		ctx := context.Background()
-		start := live.Start(s)
+		start := live.Start(s, false)
 		q, err := sqlite.Create(ctx, path, s, nil, start)
 		if err != nil {
 			t.Fatal(err)

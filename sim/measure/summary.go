@@ -2,6 +2,7 @@ package measure
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/ratesim/ratesim/model"
@@ -164,4 +165,26 @@ func (sum *Summary) boundShares() string {
 		}
 	}
 	return strings.Join(parts, ", ")
+}
+
+// Once is the summary of a single run that really happened: its values are
+// facts, without intervals. What it could not see is left out, bound_by too.
+func Once(s *model.Scenario, r *Run) *Summary {
+	sum := Combine(s, []*Run{r})
+	exact := func(stats *Stats) {
+		for k := range stats {
+			stats[k].Low, stats[k].High = stats[k].Value, stats[k].Value
+		}
+	}
+	exact(&sum.Whole)
+	for i := range sum.Limits {
+		exact(&sum.Limits[i].Stats)
+	}
+	for i := range sum.Classes {
+		exact(&sum.Classes[i].Stats)
+	}
+	sum.BoundBy, sum.BoundByRuns = "", map[string]int{}
+	// One run is all there can be: it needs no others to be told.
+	sum.Warnings = slices.DeleteFunc(sum.Warnings, func(w string) bool { return strings.HasPrefix(w, "one run has no interval") })
+	return sum
 }

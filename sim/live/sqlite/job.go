@@ -65,14 +65,18 @@ func uuid(run int64, n uint64) string {
 	return fmt.Sprintf("%08x-%04x-4%03x-a%03x-%012x", uint32(r>>32), uint16(r>>16), r&0xFFF, n>>48&0xFFF, n&0xFFFFFFFFFFFF)
 }
 
-const lockClaim = `SELECT id FROM solid_queue_claimed_executions WHERE job_id = ?`
+const (
+	lockClaim   = `SELECT id FROM solid_queue_claimed_executions WHERE job_id = ?`
+	deleteClaim = `DELETE FROM solid_queue_claimed_executions WHERE id = ?`
+	finishJob   = `UPDATE solid_queue_jobs SET finished_at = ?, updated_at = ? WHERE id = ?`
+)
 
 // Finish notes that a job has ended. It does nothing, and says so, if the
 // claim is gone: the job's process was taken for dead.
 func (s *Session) Finish(job int64, now gcra.Instant) (done bool, err error) {
 	return s.end(job, func(row int64) error {
 		stamp := s.q.stamp(s.read(now))
-		_, err := s.exec(`UPDATE solid_queue_jobs SET finished_at = ?, updated_at = ? WHERE id = ?`, stamp, stamp, row)
+		_, err := s.exec(finishJob, stamp, stamp, row)
 		return err
 	})
 }
@@ -101,7 +105,7 @@ func (s *Session) end(job int64, write func(row int64) error) (done bool, err er
 	err = s.each(lockClaim, []any{row}, []any{&claim}, func() error { return nil })
 	if err == nil && claim != 0 {
 		if err = write(row); err == nil {
-			_, err = s.exec(`DELETE FROM solid_queue_claimed_executions WHERE id = ?`, claim)
+			_, err = s.exec(deleteClaim, claim)
 		}
 	}
 	if err := s.commit(err); err != nil {

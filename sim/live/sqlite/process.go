@@ -41,6 +41,22 @@ func (s *Session) Register(p Process, now gcra.Instant) (row int64, err error) {
 	return row, s.commit(err)
 }
 
+// RowsOf are the rows of the worker process with an id of the system's.
+func (s *Session) RowsOf(pid int) (all []int64, err error) {
+	var row int64
+	err = s.each(`SELECT id FROM solid_queue_processes WHERE pid = ? AND kind = 'Worker'`, []any{pid}, []any{&row}, func() error {
+		all = append(all, row)
+		return nil
+	})
+	return all, err
+}
+
+// SupervisorRow is the row of the supervisor that started last, 0 if none runs.
+func (s *Session) SupervisorRow() (row int64, err error) {
+	err = s.each(`SELECT coalesce(max(id), 0) FROM solid_queue_processes WHERE kind LIKE 'Supervisor%'`, nil, []any{&row}, func() error { return nil })
+	return row, err
+}
+
 // Beat notes that a process is alive. false: its row is gone, it was taken for
 // dead and should stop.
 func (s *Session) Beat(row int64, now gcra.Instant) (alive bool, err error) {

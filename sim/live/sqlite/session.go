@@ -73,6 +73,16 @@ func (s *Session) stmt(text string) (*sql.Stmt, error) {
 	return st, nil
 }
 
+// Prepare makes the statements ready that every dispatch and claim needs.
+func (s *Session) Prepare() error {
+	for _, text := range []string{"BEGIN IMMEDIATE", "COMMIT", selectPaused, selectReady, selectBudget, storeBudget, selectDue, lockClaim, finishJob, deleteClaim} {
+		if _, err := s.stmt(text); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 func (s *Session) exec(text string, args ...any) (sql.Result, error) {
 	st, err := s.stmt(text)
 	if err != nil {

@@ -1,0 +1,223 @@
+package report
+
+import (
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"github.com/ratesim/ratesim/sim/measure"
+)
+
+// Live is a run in real time beside simulations of it.
+type Live struct {
+	Ran       *Ran // the real run, its values as facts
+	Runs      int  // simulations; 0: it was not compared
+	Why       string
+	Rows      []LiveRow
+	Costs     []LiveCost
+	Jobs      LiveJobs
+	Processes LiveProcesses
+	Length    time.Duration
+	Database  string // "": a temporary one that is gone
+}
+
+// LiveRow is one number of the run, and where simulations of it had theirs:
+// NaN where there are none.
+type LiveRow struct {
+	Key               measure.Key
+	Live              float64
+	Low, Median, High float64 // 1st, 50th and 99th percentile
+}
+
+// Inside is true when the run lies where 98 % of its simulations do.
+func (r LiveRow) Inside() bool { return r.Low <= r.Live && r.Live <= r.High }
+
+// LiveCost is how long something took. Median and P99 are lengths.
+type LiveCost struct {
+	Name        string // as it is called in a timing
+	N           int
+	Median, P99 time.Duration
+}
+
+// LiveJobs is where the jobs were at the end.
+type LiveJobs struct {
+	Finished  int64 `json:"finished"`
+	Failed    int64 `json:"failed"`
+	Ready     int64 `json:"ready"`
+	Scheduled int64 `json:"scheduled"`
+	Claimed   int64 `json:"claimed"`
+}
+
+// LiveProcesses is what became of the worker processes.
+type LiveProcesses struct {
+	Workers int   `json:"workers"`
+	Killed  int   `json:"killed"`
+	Failed  int64 `json:"failed_jobs"`
+}
+
+// judged are the rows that decide whether run and simulation agree.
+var judged = map[measure.Key]bool{measure.DrainPerS: true, measure.MakespanS: true}
+
+// Agrees says whether the run is one of its simulations, as far as its drain
+// shows: told is false where there was nothing to compare.
+func (l *Live) Agrees() (agrees, told bool) {
+	agrees = true
+	for _, r := range l.Rows {
+		if judged[r.Key] && r.Low == r.Low {
+			agrees, told = agrees && r.Inside(), true
+		}
+	}
+	return agrees, told
+}
+
+// LiveText writes what happened, beside what the simulation says.
+func LiveText(w io.Writer, l *Live, look Look) {
+	s, prose := look.Style, min(look.Width, PlainWidth)
+	say := func(text string) { fmt.Fprintln(w, Fill(text, prose, 2)) }
+	ran := l.Ran
+	mark := s.Good("✓ passed")
+	switch {
+	case ran.Cut:
+		mark = s.Warn("… interrupted")
+	case !ran.Passed():
+		mark = s.Bad("✗ failed")
+	}
+	fmt.Fprintf(w, "%s  %s\n", mark, s.Bold(clip(oneLine(ran.Scenario.Name), max(look.Width-len("… interrupted"), 10))))
+	if h := ran.headline(); h != "" {
+		fmt.Fprintln(w, "  "+Fill(h, prose-2, 2))
+	}
+	for _, v := range ran.Verdicts {
+		if v.Outcome != measure.Passed || look.Verbose {
+			word := s.Bad(string(v.Outcome))
+			if v.Outcome == measure.Passed {
+				word = s.Good(string(v.Outcome))
+			}
+			fmt.Fprintln(w, "  "+Fill(word+" "+told(v), prose-2, 4))
+		}
+	}
+	for _, p := range ran.problems() {
+		fmt.Fprintln(w, "  "+Fill(s.Bad("failed")+" "+p, prose-2, 4))
+	}
+	for _, warning := range ran.warnings() {
+		fmt.Fprintln(w, "  "+Fill(s.Warn("warning:")+" "+warning, prose-2, 4))
+	}
+	fmt.Fprintln(w)
+	l.table().Write(w, look.Width, s)
+	fmt.Fprintln(w)
+	switch agrees, told := l.Agrees(); {
+	case !told:
+		say("Not compared with the simulation: " + l.Why + ".")
+	case agrees:
+		say(s.Good("Live and simulation agree") + fmt.Sprintf(": the run is one of the middle 98 %% of %d simulations with its phases and delays.", l.Runs))
+	default:
+		say(s.Warn("Live and simulation differ") + fmt.Sprintf(": the run lies outside the middle 98 %% of %d simulations with its phases and delays.", l.Runs))
+	}
+	fmt.Fprintln(w)
+	l.costs().Write(w, look.Width, s)
+	fmt.Fprintln(w)
+	say(l.whereabouts())
+	if l.Database != "" {
+		say("The database is kept: " + l.Database)
+	}
+}
+
+func (l *Live) table() *Table {
+	t := &Table{Indent: 2, Columns: []Column{{}, {Head: "live", Right: true}, {Head: "simulated", Right: true}, {Head: "1st to 99th percentile"}, {}}}
+	if l.Runs == 0 {
+		t.Columns = t.Columns[:2]
+	}
+	for _, r := range l.Rows {
+		name := r.Key.String()
+		if l.Runs == 0 {
+			t.Add(name, Digits(r.Live, 4))
+			continue
+		}
+		if r.Low != r.Low {
+			t.Add(name, Digits(r.Live, 4))
+			continue
+		}
+		word := "inside"
+		if !r.Inside() {
+			word = "outside"
+		}
+		t.Add(name, Digits(r.Live, 4), Digits(r.Median, 4), Digits(r.Low, 4)+" to "+Digits(r.High, 4), word)
+	}
+	return t
+}
+
+func (l *Live) costs() *Table {
+	t := &Table{Indent: 2, Columns: []Column{{Head: "what it took"}, {Head: "times", Right: true}, {Head: "median", Right: true}, {Head: "99 % within", Right: true}}}
+	for _, c := range l.Costs {
+		if c.N > 0 {
+			t.Add(strings.ReplaceAll(c.Name, "_", " "), Digits(float64(c.N), 9), Length(c.Median), Length(c.P99))
+		}
+	}
+	return t
+}
+
+// whereabouts says where every job is.
+func (l *Live) whereabouts() string {
+	j := l.Jobs
+	text := fmt.Sprintf("Jobs: %d finished, %d failed, %d ready, %d scheduled, %d claimed.", j.Finished, j.Failed, j.Ready, j.Scheduled, j.Claimed)
+	if p := l.Processes; p.Workers > 0 {
+		text += fmt.Sprintf(" %s; %d were killed and replaced, and the jobs they held have failed.", Count(p.Workers, "worker process"), p.Killed)
+	}
+	return text
+}
+
+type liveJSON struct {
+	SchemaVersion int            `json:"schema_version"`
+	Live          ranJSON        `json:"live"`
+	Runs          int            `json:"simulated_runs"`
+	Agrees        *bool          `json:"agrees"`
+	Why           string         `json:"not_compared,omitempty"`
+	Comparison    []liveRowJSON  `json:"comparison"`
+	Timing        []liveCostJSON `json:"timing"`
+	Jobs          LiveJobs       `json:"jobs"`
+	Processes     *LiveProcesses `json:"processes,omitempty"`
+	LengthS       Num            `json:"length_s"`
+	Database      string         `json:"database,omitempty"`
+}
+
+type liveRowJSON struct {
+	Key    string `json:"key"`
+	Live   Num    `json:"live,omitzero"`
+	Low    Num    `json:"low,omitzero"`
+	Median Num    `json:"median,omitzero"`
+	High   Num    `json:"high,omitzero"`
+	Inside *bool  `json:"inside,omitempty"`
+}
+
+type liveCostJSON struct {
+	Name    string `json:"name"`
+	N       int    `json:"n"`
+	MedianS Num    `json:"median_s"`
+	P99S    Num    `json:"p99_s"`
+}
+
+// LiveJSON writes the run for programs.
+func LiveJSON(w io.Writer, l *Live) error {
+	doc := liveJSON{
+		SchemaVersion: SchemaVersion, Live: l.Ran.json(), Runs: l.Runs, Why: l.Why, Comparison: []liveRowJSON{}, Timing: []liveCostJSON{},
+		Jobs: l.Jobs, LengthS: Seconds(l.Length), Database: l.Database,
+	}
+	if agrees, told := l.Agrees(); told {
+		doc.Agrees = &agrees
+	}
+	for _, r := range l.Rows {
+		row := liveRowJSON{Key: r.Key.String(), Live: Num(r.Live), Low: Num(r.Low), Median: Num(r.Median), High: Num(r.High)}
+		if r.Low == r.Low {
+			inside := r.Inside()
+			row.Inside = &inside
+		}
+		doc.Comparison = append(doc.Comparison, row)
+	}
+	for _, c := range l.Costs {
+		doc.Timing = append(doc.Timing, liveCostJSON{c.Name, c.N, Seconds(c.Median), Seconds(c.P99)})
+	}
+	if l.Processes.Workers > 0 {
+		doc.Processes = &l.Processes
+	}
+	return WriteJSON(w, doc)
+}

@@ -1,0 +1,443 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/ratesim/ratesim/cmd/ratesim/internal/report"
+	"github.com/ratesim/ratesim/gcra"
+	"github.com/ratesim/ratesim/model"
+	"github.com/ratesim/ratesim/scenarios"
+	"github.com/ratesim/ratesim/sim"
+	"github.com/ratesim/ratesim/sim/live"
+	"github.com/ratesim/ratesim/sim/live/sqlite"
+	"github.com/ratesim/ratesim/sim/measure"
+	"github.com/ratesim/ratesim/sim/tune"
+)
+
+// liveFlags are the flags of live as they were read.
+type liveFlags struct {
+	setting
+	burst     count
+	processes count
+	kill      duration
+	heartbeat duration
+	alive     duration
+	length    duration
+	seed      uint64
+	sets      []string
+	db        string
+	keep      bool
+	fit       string
+	trace     string
+	asJSON    bool
+	verbose   bool
+	attach    string
+	inspect   bool
+}
+
+// liveBacklog is how many jobs wait where nobody says: a minute or two of work
+// for most limits.
+const liveBacklog = 60
+
+// comparisons is how many simulations a live run is held against.
+const comparisons = 200
+
+func newLive(a *app) *cobra.Command {
+	f := liveFlags{setting: newSetting(), burst: count{Least: 1}, processes: count{Least: 1, Most: 64}, seed: 1}
+	cmd := &cobra.Command{
+		Use:   "live [SCENARIO]",
+		Short: "The same scenario on a real SQLite queue, in real time",
+		Long: `Runs a scenario in real time on a real SQLite database with Solid Queue's own
+tables: the simulation's dispatchers, workers and limiter in goroutines that
+sleep, claim and wait as long as it takes. Then simulates the run 200 times with
+its phases and the delays it had, and says whether the two agree.
+
+SCENARIO is a file or the name of a shipped one. Without it the flags say what
+to run, as for suggest; --burst is then the suggested one if it is not given.
+
+The database is a temporary one unless --db names it or --keep keeps it. A file
+is written to only if ratesim made it. --attach FILE --inspect looks at a real
+Solid Queue database, and writes nothing to it.`,
+		Example: `  ratesim live --to 10 --per 1s --backlog 20
+  ratesim live webhooks --for 10s
+  ratesim live --to 10 --per 1s --burst 2 --fit timing.yml
+  ratesim live webhooks --processes 4 --kill-every 2s --db queue.sqlite3
+  ratesim live --attach production.sqlite3 --inspect`,
+		Args: atMost(1, "one SCENARIO"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := f.consistent(cmd, args); err != nil {
+				return err
+			}
+			s, err := f.read(a, cmd, args)
+			if err != nil {
+				return err
+			}
+			return f.run(a, s)
+		},
+	}
+	f.add(cmd)
+	s := cmd.Flags()
+	s.Var(&f.burst, "burst", "the burst (default: the suggested one)")
+	s.StringVar(&f.db, "db", "", "the database's `FILE` (default: a temporary one)")
+	s.BoolVar(&f.keep, "keep", false, "keep the temporary database")
+	s.Var(&f.processes, "processes", "run so many worker processes of their own on the one file")
+	s.Var(&f.kill, "kill-every", "kill one of --processes at random, this often, and start another")
+	s.Var(&f.heartbeat, "heartbeat", "how often a process says that it is alive (default 1m)")
+	s.Var(&f.alive, "alive", "for how long a process may be silent before its jobs fail (default 5m)")
+	s.Var(&f.length, "for", "end early, after this time")
+	s.StringVar(&f.fit, "fit", "", "write the delays that were measured to `FILE`, for --timing and scenarios")
+	s.StringVar(&f.trace, "trace", "", "write every claim and deferral to `FILE`, .ndjson or .csv")
+	s.StringArrayVar(&f.sets, "set", nil, "change a value by its path: `KEY=VALUE`, such as limits.webhooks.burst=6")
+	s.Uint64Var(&f.seed, "seed", f.seed, "the same `N` draws the same phases, service times and arrivals")
+	s.BoolVar(&f.asJSON, "json", false, "one JSON document")
+	s.BoolVarP(&f.verbose, "verbose", "v", false, "also the expectations that hold")
+	s.StringVar(&f.attach, "attach", "", "a real Solid Queue database `FILE` to look at")
+	s.BoolVar(&f.inspect, "inspect", false, "with --attach: say what is in it")
+	cmd.ValidArgsFunction = shippedNames
+	return cmd
+}
+
+// consistent refuses flags that don't go together.
+func (f *liveFlags) consistent(cmd *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		if err := require(cmd, "to", "10", "per", "1s"); err != nil {
+			return err
+		}
+		if len(f.sets) > 0 {
+			return usagef("--set: there is no scenario to change, want one, or flags such as --burst")
+		}
+	}
+	for _, name := range append([]string{"burst"}, settingFlags...) {
+		if len(args) > 0 && cmd.Flags().Changed(name) {
+			return usagef("--%s: the scenario %s says it, want --set to change a value of it", name, args[0])
+		}
+	}
+	if f.kill > 0 && f.processes.N == 0 {
+		return usagef("--kill-every: there are no processes to kill, want --processes too")
+	}
+	if f.keep && f.db != "" {
+		return usagef("--keep: --db %s is kept anyway", f.db)
+	}
+	return nil
+}
+
+// read is the scenario to run, from a file or from the flags.
+func (f *liveFlags) read(a *app, cmd *cobra.Command, args []string) (*model.Scenario, error) {
+	s, err := f.scenarioOf(a, cmd, args)
+	if err != nil {
+		return nil, err
+	}
+	if err := live.Check(s); err != nil {
+		return nil, usagef("%s: %v", s.Name, err)
+	}
+	for i := range s.Workers {
+		if f.processes.N > 0 {
+			s.Workers[i].Processes = 0
+		}
+	}
+	if f.processes.N > 0 {
+		if len(s.Workers) == 0 {
+			return nil, usagef("--processes: the scenario has no workers")
+		}
+		s.Workers[0].Processes = f.processes.N
+		s.Workers = s.Workers[:1]
+	}
+	if f.length == 0 && s.Until == 0 && endless(s) {
+		return nil, usagef("%s: jobs never stop coming, want --for to say when to end", s.Name)
+	}
+	return s, nil
+}
+
+func endless(s *model.Scenario) bool {
+	for _, c := range s.Classes {
+		if _, finite := c.Arrivals.Total(); !finite {
+			return true
+		}
+	}
+	return false
+}
+
+func (f *liveFlags) scenarioOf(a *app, cmd *cobra.Command, args []string) (*model.Scenario, error) {
+	if len(args) > 0 {
+		var sets []scenarios.Set
+		for _, text := range f.sets {
+			set, err := scenarios.ParseSet(text)
+			if err != nil {
+				return nil, usageError(err)
+			}
+			sets = append(sets, set)
+		}
+		all, err := readScenarios(a, args, sets)
+		if err != nil {
+			return nil, err
+		}
+		if len(all) != 1 {
+			return nil, usagef("%s: holds %d scenarios, want one", args[0], len(all))
+		}
+		if !cmd.Flags().Changed("seed") && all[0].Seed > 0 {
+			f.seed = all[0].Seed
+		}
+		return all[0], nil
+	}
+	burst := burstRange{f.burst.N, f.burst.N}
+	if f.burst.N == 0 {
+		burst = burstRange{f.to.N, f.to.N}
+	}
+	if err := checkLimit(f.to.N, time.Duration(f.per), burst); err != nil {
+		return nil, err
+	}
+	if f.backlog.N == 0 {
+		f.backlog.N = liveBacklog
+	}
+	s, err := f.scenario("live", f.burst.N)
+	if err != nil {
+		return nil, err
+	}
+	if f.burst.N == 0 {
+		q := &tune.Question{Setting: s, KeepUp: 0.95, Seed: f.seed}
+		if err := q.Check(); err != nil {
+			return nil, usagef("--burst: can't be suggested, give one: %v", err)
+		}
+		answer, err := tune.Suggest(a.ctx, q)
+		if err != nil {
+			return nil, err
+		}
+		s.Limits[0].Burst = answer.Suggested.Limit.Burst
+		a.note("burst %d, as suggested", s.Limits[0].Burst)
+	}
+	return s, nil
+}
+
+// run drives the queue and tells what happened.
+func (f *liveFlags) run(a *app, s *model.Scenario) (err error) {
+	var trace *traceFile
+	if f.trace != "" {
+		if trace, err = createTrace(f.trace); err != nil {
+			return err
+		}
+		defer trace.discard()
+	}
+	fit, err := openFit(f.fit)
+	if err != nil {
+		return err
+	}
+	defer fit.discard()
+	path, kept, remove, err := f.place()
+	if err != nil {
+		return err
+	}
+	defer remove()
+
+	start := live.Start(s, f.processes.N > 0)
+	pinned := live.Pinned(s, f.seed)
+	q, err := sqlite.Create(a.ctx, path, pinned, scenarios.Write(pinned), start)
+	if err != nil {
+		return liveError(err)
+	}
+	bar := a.lines()
+	result, stopped := live.Run(a.ctx, q, pinned, start, f.options(s, path, bar))
+	bar.Clear()
+	var events []model.Event
+	if result != nil && trace != nil {
+		events, err = live.Events(context.WithoutCancel(a.ctx), q, pinned)
+	}
+	if closed := q.Close(); err == nil {
+		err = closed
+	}
+	if result == nil {
+		return liveError(stopped)
+	}
+	if err != nil {
+		return liveError(err)
+	}
+
+	l := f.told(s, result, stopped != nil)
+	if kept {
+		l.Database = path
+	}
+	l.Jobs = report.LiveJobs{Finished: result.Where.Finished, Failed: result.Where.Failed, Ready: result.Where.Ready, Scheduled: result.Where.Scheduled, Claimed: result.Where.Claimed}
+	fitted := result.Delays.Fit()
+	for _, c := range fitted.Costs {
+		l.Costs = append(l.Costs, report.LiveCost{Name: c.Key, N: c.N, Median: c.Median, P99: c.P99})
+	}
+	for _, p := range []struct {
+		name string
+		all  []time.Duration
+	}{{"dispatcher_period", result.Dispatchers}, {"worker_period", result.Workers}} {
+		l.Costs = append(l.Costs, costOf(p.name, p.all))
+	}
+	compared := f.compare(a, l, result, fitted, stopped != nil)
+	if f.asJSON {
+		err = report.LiveJSON(a.out, l)
+	} else {
+		report.LiveText(a.out, l, report.Look{Width: a.width(), Style: a.style(), Verbose: f.verbose})
+	}
+	switch {
+	case err != nil:
+		return err
+	case stopped != nil:
+		return stopped
+	case compared != nil:
+		return compared
+	}
+	if trace != nil {
+		trace.scenario = pinned
+		for i := range events {
+			trace.Observe(&events[i])
+		}
+		if err := trace.keep(); err != nil {
+			return err
+		}
+	}
+	if err := fit.write(fitted); err != nil {
+		return err
+	}
+	if !l.Ran.Passed() {
+		return failed()
+	}
+	return nil
+}
+
+// place is where the database goes, whether it stays, and what takes it away.
+func (f *liveFlags) place() (path string, kept bool, remove func(), err error) {
+	if f.db != "" {
+		return f.db, true, func() {}, nil
+	}
+	dir, err := os.MkdirTemp("", "ratesim-live-")
+	if err != nil {
+		return "", false, nil, fileError(err)
+	}
+	remove = func() {
+		if !f.keep {
+			_ = os.RemoveAll(dir) // what is left there harms nobody
+		}
+	}
+	return filepath.Join(dir, "queue.sqlite3"), f.keep, remove, nil
+}
+
+func (f *liveFlags) options(s *model.Scenario, path string, bar *report.Lines) live.Options {
+	o := live.Options{Seed: f.seed, For: time.Duration(f.length), Heartbeat: time.Duration(f.heartbeat), Alive: time.Duration(f.alive)}
+	if bar != nil {
+		o.Every = 200 * time.Millisecond
+		o.Watch = func(st live.Status) { bar.Show(statusLine(st)) }
+	}
+	if f.processes.N > 0 {
+		o.Fleet = &live.Fleet{Command: workerCommand(path, s, f), KillEvery: time.Duration(f.kill)}
+	}
+	return o
+}
+
+// statusLine is how a run stands, in one line.
+func statusLine(st live.Status) string {
+	line := fmt.Sprintf("%s  %d waiting  %d claimed  %s/s now", report.Length(time.Duration(st.At).Round(100*time.Millisecond)),
+		st.Where.Waiting(), st.Where.Claims, report.Digits(st.Rate, 3))
+	if st.To > 0 {
+		line += fmt.Sprintf("  worst window %d of %d", st.Worst, st.To)
+	}
+	if st.NextSlot != gcra.Never && st.NextSlot > st.At {
+		line += "  next slot in " + report.Length(st.NextSlot.Sub(st.At).Round(100*time.Millisecond))
+	}
+	if st.Left > 0 {
+		line += "  " + report.Length(st.Left.Round(time.Second)) + " left"
+	}
+	return line
+}
+
+// told puts the run into the terms of a report.
+func (f *liveFlags) told(s *model.Scenario, r *live.Result, cut bool) *report.Live {
+	summary := measure.Once(r.Scenario, r.Run)
+	l := &report.Live{
+		Ran:    &report.Ran{Scenario: r.Scenario, Seed: f.seed, Summary: summary, Cut: cut},
+		Length: r.Length,
+	}
+	for _, e := range s.Expect {
+		l.Ran.Verdicts = append(l.Ran.Verdicts, measure.Judge(e, summary))
+	}
+	if f.processes.N > 0 {
+		l.Processes = report.LiveProcesses{Workers: f.processes.N, Killed: r.Killed, Failed: r.Failed}
+	}
+	for _, k := range liveKeys {
+		if v := r.Run.Whole[k]; v == v {
+			l.Rows = append(l.Rows, report.LiveRow{Key: k, Live: v, Low: math.NaN(), Median: math.NaN(), High: math.NaN()})
+		}
+	}
+	return l
+}
+
+// liveKeys are the numbers of a run that are told, in this order.
+var liveKeys = []measure.Key{
+	measure.DrainPerS, measure.MakespanS, measure.WindowMax, measure.AtOncePeak, measure.DeferralsPerJob,
+	measure.WaitP50S, measure.WaitP95S, measure.WaitP99S, measure.RunningMax,
+}
+
+// compare simulates the run again and again, and notes where the simulations
+// have their numbers.
+func (f *liveFlags) compare(a *app, l *report.Live, r *live.Result, fitted *live.Fitted, cut bool) error {
+	switch {
+	case cut:
+		l.Why = "the run was interrupted"
+		return nil
+	case f.kill > 0:
+		l.Why = "a simulation kills no processes"
+		return nil
+	case r.Run.Whole[measure.Claims] == 0:
+		l.Why = "nothing was claimed"
+		return nil
+	}
+	s := fitted.Apply(r.Scenario)
+	if f.length > 0 && !r.Drained {
+		s.Until = time.Duration(f.length)
+	}
+	bar := a.progress("simulating")
+	runs, err := sim.Replicate(a.ctx, s, sim.Options{Seed: f.seed, Runs: comparisons, Progress: bar.Set})
+	bar.Clear()
+	if err != nil {
+		l.Why = "the simulation was interrupted"
+		return err
+	}
+	l.Runs = len(runs)
+	for i := range l.Rows {
+		row := &l.Rows[i]
+		column := measure.Column(runs, measure.Place{Key: row.Key})
+		column = slices.DeleteFunc(column, math.IsNaN)
+		if len(column) < len(runs)/2 {
+			continue
+		}
+		slices.Sort(column)
+		n := len(column)
+		row.Low, row.Median, row.High = column[n/100], column[n/2], column[n-1-n/100]
+	}
+	return nil
+}
+
+func costOf(name string, all []time.Duration) report.LiveCost {
+	c := report.LiveCost{Name: name, N: len(all)}
+	if len(all) > 0 {
+		slices.Sort(all)
+		c.Median, c.P99 = all[len(all)/2], all[min(len(all)-1, len(all)*99/100)]
+	}
+	return c
+}
+
+// liveError sorts what went wrong with a database: a file that is the wrong one
+// is the caller's mistake, one that failed is the machine's.
+func liveError(err error) error {
+	var wrong *sqlite.Wrong
+	if errors.As(err, &wrong) {
+		return usagef("--db: %v", wrong)
+	}
+	var failure *sqlite.Failure
+	if errors.As(err, &failure) {
+		return &exitError{codeMachine, oneLine(failure.Error())}
+	}
+	return fileError(err)
+}

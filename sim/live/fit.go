@@ -1,0 +1,200 @@
+package live
+
+import (
+	"bytes"
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/ratesim/ratesim/model"
+	"github.com/ratesim/ratesim/sim/live/sqlite"
+)
+
+// Fitted is what a run's delays come to as the timing of a simulation.
+type Fitted struct {
+	Timing model.Timing
+	Costs  []Cost
+	// Late is by how much jobs ran longer than they take.
+	Late model.Dist
+}
+
+// Cost is one key of a timing: a cost per job of a batch, if it has one, and
+// the values that were measured beside it, all equally likely.
+type Cost struct {
+	Key    string
+	N      int
+	PerJob time.Duration
+	Values []time.Duration // sorted
+	Median time.Duration   // as measured, batches of all sizes
+	P99    time.Duration
+	// Explained is the share of the variance, around the mean, that the cost
+	// per job explains; NaN where batches were all of one size.
+	Explained float64
+}
+
+// enough is how many values are needed to draw from them.
+const enough = 20
+
+// Fit works out a timing. Where a run shows too little of something (fewer than
+// 20 times), it costs what it did in the middle, and nothing if it never
+// happened.
+func (d *Delays) Fit() *Fitted {
+	f := &Fitted{}
+	plain := func(values []time.Duration) (out []Sample) {
+		for _, v := range values {
+			out = append(out, Sample{0, v})
+		}
+		return out
+	}
+	for _, c := range []struct {
+		key     string
+		samples []Sample
+		into    *model.Dist
+	}{
+		{"dispatch", d.Of(sqlite.Dispatched), &f.Timing.Dispatch},
+		{"empty_dispatch", d.Of(sqlite.NoneDue), &f.Timing.EmptyDispatch},
+		{"claim", d.Of(sqlite.Claimed), &f.Timing.Claim},
+		{"empty_claim", d.Of(sqlite.NoneReady), &f.Timing.EmptyClaim},
+		{"overshoot", plain(d.Overshoot()), &f.Timing.Overshoot},
+		{"job_cpu", plain(justTook(d.Of(sqlite.Finished))), &f.Timing.JobCPU},
+	} {
+		cost := fit(c.key, c.samples)
+		f.Costs = append(f.Costs, cost)
+		*c.into = cost.dist()
+	}
+	f.Late = fit("job_late", plain(d.Late())).dist()
+	return f
+}
+
+func justTook(samples []Sample) (out []time.Duration) {
+	for _, s := range samples {
+		out = append(out, s.Took)
+	}
+	return out
+}
+
+// fit finds the cost per job by which batches of different sizes differ: the
+// line of least squares through the medians of each size, weighted by how many
+// there were, so that a stall does not tilt it. It never falls.
+func fit(key string, samples []Sample) Cost {
+	c := Cost{Key: key, N: len(samples), Explained: math.NaN()}
+	if len(samples) == 0 {
+		return c
+	}
+	all := justTook(samples)
+	slices.Sort(all)
+	c.Median, c.P99 = all[len(all)/2], all[min(len(all)-1, len(all)*99/100)]
+	bySize := map[int][]time.Duration{}
+	for _, s := range samples {
+		bySize[s.N] = append(bySize[s.N], s.Took)
+	}
+	if len(bySize) > 1 {
+		var w, x, y, xx, xy float64
+		for n, took := range bySize {
+			slices.Sort(took)
+			k, m := float64(len(took)), float64(took[len(took)/2])
+			w, x, y, xx, xy = w+k, x+k*float64(n), y+k*m, xx+k*float64(n*n), xy+k*float64(n)*m
+		}
+		if slope := (w*xy - x*y) / (w*xx - x*x); slope > 0 {
+			c.PerJob = time.Duration(slope)
+		}
+	}
+	var before, after, mean, rest float64
+	for _, s := range samples {
+		v := max(s.Took-time.Duration(s.N)*c.PerJob, 0)
+		c.Values = append(c.Values, v)
+		mean += float64(s.Took) / float64(len(samples))
+		rest += float64(v) / float64(len(samples))
+	}
+	for i, s := range samples {
+		before += (float64(s.Took) - mean) * (float64(s.Took) - mean)
+		after += (float64(c.Values[i]) - rest) * (float64(c.Values[i]) - rest)
+	}
+	if len(bySize) > 1 && before > 0 {
+		c.Explained = max(0, 1-after/before)
+	}
+	slices.SortFunc(c.Values, cmp.Compare)
+	if len(c.Values) < enough {
+		c.Values = c.Values[len(c.Values)/2 : len(c.Values)/2+1]
+	}
+	return c
+}
+
+// dist is the cost as a delay to draw from. It was made from numbers, and reads
+// back.
+func (c Cost) dist() model.Dist {
+	d, err := model.ParseDist(c.Text(""), func(string) ([]byte, error) { return c.CSV(), nil })
+	if err != nil {
+		panic(fmt.Sprintf("a fitted delay can't be read: %v", err))
+	}
+	return d
+}
+
+// Apply is a scenario with the delays of the run: what [Run] was given, as a
+// simulation is to repeat it.
+func (f *Fitted) Apply(s *model.Scenario) *model.Scenario {
+	out := *s
+	out.Timing = f.Timing
+	out.Classes = slices.Clone(s.Classes)
+	for i := range out.Classes {
+		out.Classes[i].Takes = out.Classes[i].Takes.Plus(f.Late)
+	}
+	return &out
+}
+
+// Text is the cost as a delay. file is that of its values.
+func (c Cost) Text(file string) string {
+	var parts []string
+	if c.PerJob > 0 {
+		parts = append(parts, model.FormatDuration(c.PerJob)+" per job")
+	}
+	switch {
+	case len(c.Values) > 1:
+		parts = append(parts, fmt.Sprintf("empirical(%s)", cmp.Or(file, "values.csv")))
+	case len(c.Values) == 1 && c.Values[0] > 0:
+		parts = append(parts, model.FormatDuration(c.Values[0]))
+	}
+	if len(parts) == 0 {
+		return "0ms"
+	}
+	return strings.Join(parts, " + ")
+}
+
+// CSV is the file of the cost's values.
+func (c Cost) CSV() []byte {
+	var b bytes.Buffer
+	fmt.Fprintf(&b, "%s_us\n", c.Key)
+	for _, v := range c.Values {
+		fmt.Fprintf(&b, "%.3f\n", float64(v)/1e3)
+	}
+	return b.Bytes()
+}
+
+// Remark says how well it fits, in words.
+func (c Cost) Remark() string {
+	switch {
+	case c.N == 0:
+		return "did not happen"
+	case len(c.Values) == 1:
+		return fmt.Sprintf("the median of %d, too few to draw from", c.N)
+	}
+	text := fmt.Sprintf("%d measured, median %s, 99 %% within %s", c.N, model.FormatDuration(c.Median), model.FormatDuration(c.P99))
+	if c.PerJob > 0 {
+		text += fmt.Sprintf("; the cost per job explains %.0f %% of the variance", 100*c.Explained)
+	}
+	return text
+}
+
+// YAML is a file that holds the timing. file names the file of a cost's values.
+func (f *Fitted) YAML(file func(Cost) string) []byte {
+	var b bytes.Buffer
+	b.WriteString("# Measured by ratesim live. Use it with: ratesim suggest --timing FILE\ntiming:\n")
+	for _, c := range f.Costs {
+		fmt.Fprintf(&b, "  # %s\n  %s: %q\n", c.Remark(), c.Key, c.Text(file(c)))
+	}
+	b.WriteString("  boot: 0ms\n  period_spread: 0ms\n  database: serial\n  phase: random\n")
+	return b.Bytes()
+}
