@@ -35,6 +35,12 @@ func agree(t *testing.T, seed uint64) {
 	run := int(seed % 4)
 	wantCounts, want := runPlain(s, seed, run)
 	gotCounts, got := runEngine(t, s, seed, run)
+	// The lock is held while jobs and polls take or wait: never where nothing
+	// costs any time.
+	costs := s.Timing.JobCPU.Mean(1) + s.Timing.Claim.Mean(1) + s.Timing.EmptyClaim.Mean(1) + s.Timing.Dispatch.Mean(1) + s.Timing.EmptyDispatch.Mean(1)
+	if costs == 0 && gotCounts.LockBusy != 0 {
+		t.Errorf("seed %d: nothing costs time, yet the lock was held for %v\n%s", seed, gotCounts.LockBusy, compact(s))
+	}
 	inOrder(want)
 	inOrder(got)
 	if d := difference(got, want); d != "" {

@@ -119,7 +119,8 @@ func (g *grid) run(ctx context.Context, probe model.Probe) (model.Counts, error)
 		took, refused := g.claim(now)
 		if g.counter != nil && moved+took+refused > 0 {
 			p := &g.poll
-			p.At, p.Promoted, p.Claimed, p.Deferred, p.End = now, moved, took, refused, now.Add(g.takes)
+			p.At, p.Promoted, p.Claimed, p.Deferred = now, moved, took, refused
+			p.End, p.Running = now.Add(g.takes), g.threads-g.idle
 			g.counter.Poll(p)
 			p.Claims = p.Claims[:0]
 		}

@@ -95,8 +95,10 @@ func (p *Pool) ask(r Run, now, from gcra.Instant) {
 
 // Unlock ends a poll's hold on the lock: the jobs that asked meanwhile get it.
 func (p *Pool) Unlock(now gcra.Instant) {
+	if p.locked {
+		p.lockBusy += max(now.Sub(p.lockedAt), 0)
+	}
 	p.locked = false
-	p.lockBusy += now.Sub(p.lockedAt)
 	for i := range p.given {
 		p.run(p.given[i].run, now, p.given[i].from)
 	}

@@ -56,6 +56,7 @@ type series struct {
 	looks   trail
 	ends    trail
 	ups     trail        // promotions
+	recent  window       // promotions of polls
 	last    gcra.Instant // the last claim, once it is worked out
 }
 
@@ -131,6 +132,7 @@ func (t *Tally) Reset() {
 		s.looks.reset()
 		s.ends.reset()
 		s.ups.reset()
+		s.recent.reset()
 	}
 	for _, w := range t.budgets {
 		w.reset()
@@ -199,25 +201,19 @@ type Poll struct {
 	Deferred int64
 	Claims   []IDs        // the ids of the claimed
 	End      gcra.Instant // when they will end
+	Running  int64        // how many jobs ran after the claims
 }
 
 // IDs are N consecutive ids, the first Job.
 type IDs struct{ Job, N int32 }
 
-// Poll counts what a poll did, and the end of what it claimed.
+// Poll counts what a poll did, and the end of what it claimed. A tally that is
+// told of polls, in the order of time, needs no other event than Enqueued, and
+// keeps no trail of ends and promotions.
 func (t *Tally) Poll(p *Poll) {
-	c := &t.classes[0]
-	c.deferrals += p.Deferred
-	for _, s := range c.series {
-		if p.Promoted > 0 {
-			s.ups.add(p.At, int(p.Promoted), 0)
-		}
-		if looks := p.Claimed + p.Deferred; looks > 0 {
-			s.looks.add(p.At, int(p.Claimed), int(looks))
-		}
-		if p.Claimed > 0 {
-			s.ends.add(p.End, int(p.Claimed), 0)
-		}
+	c, s := &t.classes[0], t.whole
+	if p.Promoted > 0 {
+		s.ups.known = max(s.ups.known, s.recent.add(p.At, p.Promoted, time.Second))
 	}
 	if n := p.Claimed; n > 0 {
 		c.claims += n
@@ -225,6 +221,7 @@ func (t *Tally) Poll(p *Poll) {
 		c.claimSum += uint64(n) * uint64(p.At)
 		c.endSum += uint64(n) * uint64(p.End)
 		c.lastEnd = max(c.lastEnd, p.End)
+		s.ends.known = max(s.ends.known, p.Running)
 		c.wait.Add(int64(p.At), n)
 		for _, x := range p.Claims {
 			if c.budget.remove(int64(x.Job), int(x.N)) {
@@ -233,7 +230,9 @@ func (t *Tally) Poll(p *Poll) {
 		}
 		t.waiting -= n
 	}
-	if p.Claimed+p.Deferred > 0 {
+	c.deferrals += p.Deferred
+	if looks := p.Claimed + p.Deferred; looks > 0 {
+		s.looks.add(p.At, int(p.Claimed), int(looks))
 		t.looked(p.At)
 	}
 }

@@ -18,7 +18,8 @@ type tick struct {
 // distinct instant, not for each job.
 type trail struct {
 	ticks []tick
-	mixed bool // some tick came before an earlier one: sort before reading
+	mixed bool  // some tick came before an earlier one: sort before reading
+	known int64 // of a trail that is not kept: what would be worked out from it
 }
 
 // add notes n and checks at an instant, merged into the last tick if that has
@@ -35,10 +36,20 @@ func (t *trail) add(at gcra.Instant, n, checks int) {
 			t.mixed = true
 		}
 	}
+	if len(t.ticks) == cap(t.ticks) {
+		t.grow()
+	}
 	t.ticks = append(t.ticks, tick{at, int32(n), int32(checks)})
 }
 
-func (t *trail) reset() { t.ticks, t.mixed = t.ticks[:0], false }
+// grow doubles the room; append would give a quarter more and copy often.
+func (t *trail) grow() {
+	bigger := make([]tick, len(t.ticks), max(64, 2*len(t.ticks)))
+	copy(bigger, t.ticks)
+	t.ticks = bigger
+}
+
+func (t *trail) reset() { t.ticks, t.mixed, t.known = t.ticks[:0], false, 0 }
 
 // sort brings the ticks in order and leaves one for each instant. One limit's
 // events come in order; where write transactions run side by side, those of
@@ -85,7 +96,8 @@ func (t *trail) sort() {
 
 // most is the largest sum of n in any half-open window of a length.
 func (t *trail) most(width time.Duration) int64 {
-	var sum, most int64
+	var sum int64
+	most := t.known
 	tail := 0
 	for i := range t.ticks {
 		x := &t.ticks[i]
@@ -96,6 +108,29 @@ func (t *trail) most(width time.Duration) int64 {
 		most = max(most, sum)
 	}
 	return most
+}
+
+// window is the last of what comes in order.
+type window struct {
+	ticks []tick
+	head  int
+	sum   int64 // of n in ticks from head on
+}
+
+func (w *window) reset() { w.ticks, w.head, w.sum = w.ticks[:0], 0, 0 }
+
+// add notes n at an instant and gives the sum of all in the half-open window of
+// a length that it ends.
+func (w *window) add(at gcra.Instant, n int64, width time.Duration) int64 {
+	if len(w.ticks) == cap(w.ticks) && w.head > len(w.ticks)/2 {
+		w.ticks, w.head = slices.Delete(w.ticks, 0, w.head), 0
+	}
+	w.ticks = append(w.ticks, tick{at: at, n: int32(n)})
+	w.sum += n
+	for edge := at - gcra.Instant(width); w.ticks[w.head].at <= edge; w.head++ {
+		w.sum -= int64(w.ticks[w.head].n)
+	}
+	return w.sum
 }
 
 // reading is what one pass over a trail of claims and looks gives.
@@ -178,6 +213,9 @@ func (t *trail) until(at gcra.Instant) int64 {
 // mostRunning is the most jobs that ran at a time, from claims and ends. A job
 // runs in [claim, end): an end at the instant of a claim makes room for it.
 func mostRunning(claims, ends *trail) int64 {
+	if ends.known > 0 {
+		return ends.known
+	}
 	var running, most int64
 	e := 0
 	for i := range claims.ticks {
