@@ -229,15 +229,13 @@ func (g *grid) dispatch(now gcra.Instant) (moved int64) {
 	return moved
 }
 
-// front is the ring of the first ready jobs, and up to n, how many of them are
-// taken from there.
-func (g *grid) front(n int64) (*ring, int64) {
-	of := g.share.of
+// front takes up to n jobs off the first share, and says how many.
+func (g *grid) front(n int64) int64 {
 	n = min(n, g.share.n)
 	if g.share.n -= n; g.share.n == 0 {
 		g.nextShare()
 	}
-	return of, n
+	return n
 }
 
 func (g *grid) nextShare() {
@@ -296,7 +294,8 @@ func (g *grid) start(now gcra.Instant, n int64) {
 		g.running.push(ending{at: at, n: n}) // nobody asks which of them end
 	}
 	for n > 0 {
-		of, k := g.front(n)
+		of := g.share.of
+		k := g.front(n)
 		n -= k
 		for k > 0 {
 			p := of.take(k)
@@ -332,7 +331,8 @@ func (g *grid) wait(to *ring, now, due gcra.Instant, n int64) (rise bool) {
 	g.ready -= n
 	rise = true
 	for n > 0 {
-		of, k := g.front(n)
+		of := g.share.of
+		k := g.front(n)
 		n -= k
 		if g.each {
 			of.eachFirst(k, func(p piece) {

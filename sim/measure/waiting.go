@@ -58,12 +58,18 @@ func (w *waiting) remove(job int64, n int) (older bool) {
 		return older
 	}
 	i, last := from>>6, (to-1)>>6
-	mask := ^uint64(0) << (from & 63)
+	mask, end := ^uint64(0)<<(from&63), ^uint64(0)>>(63-(to-1)&63)
+	if last-i <= 1 {
+		// A word or two, with no branch on which: it would be guessed wrong often.
+		w.words[last] &^= end & (mask | -uint64(last-i))
+		w.words[i] &^= mask & (end | -uint64(last-i))
+		return older
+	}
 	for ; i < last; i++ {
 		w.words[i] &^= mask
 		mask = ^uint64(0)
 	}
-	w.words[i] &^= mask & (^uint64(0) >> (63 - (to-1)&63))
+	w.words[i] &^= end
 	return older
 }
 
