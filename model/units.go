@@ -47,7 +47,7 @@ func ParseDuration(s string) (time.Duration, error) {
 		}
 		unit, ok := unitLength(name)
 		if !ok {
-			return 0, fmt.Errorf("%s: unknown unit %s, want %s", show(s), show(name), nearestOr(name, unitNames, "ns, us, ms, s, m, h, days or weeks"))
+			return 0, fmt.Errorf("%s: unknown unit %s, want %s", show(s), show(name), nearestOr(name, unitNames, "ns, us, ms, s, m or min, h, days or weeks"))
 		}
 		ns, ok := num.times(uint64(unit))
 		if sum += ns; !ok || sum > math.MaxInt64 {

@@ -175,7 +175,7 @@ func (r *reader) integer(n *node, path string, least, most int) (int, bool) {
 	}
 	digits := strings.TrimPrefix(strings.TrimPrefix(n.text, "-"), "+")
 	if !wholeNumber(digits) || strings.HasPrefix(n.text, "-+") {
-		r.fail(n, path, "%s is not in plain digits, want %s", quote(n.text), want)
+		r.fail(n, path, "%s is no number in plain digits, want %s", quote(n.text), want)
 		return 0, false
 	}
 	v, err := strconv.Atoi(strings.ReplaceAll(n.text, "_", ""))

@@ -18,6 +18,7 @@ type app struct {
 	out    *output
 	errOut io.Writer
 	in     io.Reader
+	args   []string
 
 	noColor bool // --no-color
 }
@@ -40,7 +41,7 @@ func (o *output) Write(p []byte) (int, error) {
 
 // run is the program: everything but the process. Tests call it.
 func run(ctx context.Context, out, errOut io.Writer, in io.Reader, args []string) (code int) {
-	a := &app{ctx: ctx, out: &output{w: out}, errOut: errOut, in: in}
+	a := &app{ctx: ctx, out: &output{w: out}, errOut: errOut, in: in, args: args}
 	defer func() {
 		// A bug is the machine's fault as far as the caller can tell, and a
 		// stack trace helps nobody who has not got the source open.

@@ -31,15 +31,17 @@ starts, holds more than --to: where, how full windows of other lengths got, and
 the smallest burst that would have let all of them pass as they stand.
 
 FILE is CSV with a header or without, NDJSON, or lines with a time in them; a -
-or none is standard input. Times are dates such as 2006-01-02T15:04:05.123456Z,
-times of day such as 15:04:05.123 (back by over an hour is the next day), or
-numbers: seconds, milliseconds, microseconds or nanoseconds, by the ending of
-the column's name (_s, _ms, _us, _ns) or by their size. Counting is exact.
+or none is standard input. Every line of a log with a time counts as a start:
+grep for those that are starts first. Times are dates such as
+2006-01-02T15:04:05.123456Z, times of day such as 15:04:05.123 (back by over an
+hour is the next day), or numbers: seconds, milliseconds, microseconds or
+nanoseconds, by the ending of the column's name (_s, _ms, _us, _ns) or by their
+size. Counting is exact.
 
 The exit code is 1 if the limit was broken.`,
 		Example: `  ratesim audit --to 10 --per 1s starts.csv
   ratesim audit --to 10 --per 1s --column gate_us claims.csv
-  ratesim audit --to 100 --per 1min --json < production.log`,
+  grep Performing production.log | ratesim audit --to 100 --per 1min --json`,
 		Args: atMost(1, "one FILE"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := require(cmd, "to", "10", "per", "1s"); err != nil {

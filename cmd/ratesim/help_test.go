@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/ratesim/ratesim/cmd/ratesim/internal/report"
+	"github.com/ratesim/ratesim/scenarios"
 )
 
 // What help shows is run: every example of every command, with the files it
@@ -20,23 +21,33 @@ func TestEveryExampleInHelpRuns(t *testing.T) {
 	for name, text := range map[string]string{
 		"starts.csv":     "started_at\n2026-01-02T03:04:05.1Z\n2026-01-02T03:04:05.2Z\n",
 		"claims.csv":     "seq,job,gate_us,commit_us\n0,1,51041,57028\n1,2,224701,227131\n",
-		"production.log": "2026-01-02 03:04:05.1 INFO start\n2026-01-02 03:04:05.2 INFO start\n",
+		"production.log": "2026-01-02 03:04:05.1 INFO Performing A\n2026-01-02 03:04:05.2 INFO Performed A\n",
 	} {
 		if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
 	}
 	eachCommand(newRoot(&app{out: &output{w: io.Discard}, errOut: io.Discard}), func(c *cobra.Command) {
+		if c.Hidden {
+			return
+		}
 		if c.Example == "" && c.Name() != "help" {
 			t.Errorf("%s has no example", c.CommandPath())
 		}
 		for _, line := range strings.Split(c.Example, "\n") {
+			in := strings.NewReader("")
+			if before, after, piped := strings.Cut(line, " | "); piped {
+				in, line = strings.NewReader(grep(t, strings.Fields(before))), after
+			}
 			args := strings.Fields(line)
 			if len(args) == 0 || args[0] != "ratesim" {
 				t.Errorf("%s: the example %q does not begin with ratesim", c.CommandPath(), line)
 				continue
 			}
-			in := strings.NewReader("")
+			if args[1] == "live" {
+				checkOnly(t, c, line, args[2:])
+				continue
+			}
 			for i, w := range args {
 				if w == "<" {
 					text, err := os.ReadFile(args[i+1])
@@ -56,6 +67,38 @@ func TestEveryExampleInHelpRuns(t *testing.T) {
 			}
 		}
 	})
+}
+
+// grep is what a shell's would print of a file.
+func grep(t *testing.T, words []string) (found string) {
+	t.Helper()
+	if len(words) != 3 || words[0] != "grep" {
+		t.Fatalf("%v is piped into ratesim, want grep WORD FILE", words)
+	}
+	text, err := os.ReadFile(words[2])
+	if err != nil {
+		t.Fatal(err)
+	}
+	for line := range strings.Lines(string(text)) {
+		if strings.Contains(line, words[1]) {
+			found += line
+		}
+	}
+	return found
+}
+
+// checkOnly reads an example's flags. What takes real time is run by the tests
+// that may (tag live).
+func checkOnly(t *testing.T, c *cobra.Command, line string, args []string) {
+	t.Helper()
+	if err := c.ParseFlags(args); err != nil {
+		t.Errorf("%s: %v", line, err)
+	}
+	for _, name := range c.Flags().Args() {
+		if _, err := scenarios.Find(name); err != nil {
+			t.Errorf("%s: %v", line, err)
+		}
+	}
 }
 
 // A flag's help begins small and a command's large, as the others do, and none

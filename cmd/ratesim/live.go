@@ -69,8 +69,8 @@ is written to only if ratesim made it. --attach FILE --inspect looks at a real
 Solid Queue database, and writes nothing to it.`,
 		Example: `  ratesim live --to 10 --per 1s --backlog 20
   ratesim live webhooks --for 10s
-  ratesim live --to 10 --per 1s --burst 2 --fit timing.yml
-  ratesim live webhooks --processes 4 --kill-every 2s --db queue.sqlite3
+  ratesim live --to 10 --per 1s --burst 3 --backlog 20 --fit timing.yml
+  ratesim live webhooks --for 5s --processes 4 --kill-every 2s --db q.sqlite3
   ratesim live --attach production.sqlite3 --inspect`,
 		Args: atMost(1, "one SCENARIO"),
 		RunE: func(cmd *cobra.Command, args []string) error {

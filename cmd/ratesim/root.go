@@ -47,7 +47,16 @@ of starts kept it, and which setting to take.`,
 	root.SetOut(a.out)
 	root.SetErr(a.errOut)
 	root.SetVersionTemplate("ratesim {{.Version}}\n")
-	root.SetFlagErrorFunc(flagError)
+	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
+		// A flag of a misspelt command is none of the root's: the word is wrong.
+		if word := firstWord(a.args); !cmd.HasParent() && word != "" && child(cmd, word) == nil {
+			return unknownCommand(cmd, word)
+		}
+		if word := firstWord(a.args); !cmd.HasParent() && word == "" && !errors.Is(err, pflag.ErrHelp) {
+			return usagef("%s: no command before it, want for example ratesim suggest --to 10 --per 1s", a.args[0])
+		}
+		return flagError(cmd, err)
+	})
 	root.SetUsageTemplate(strings.ReplaceAll(root.UsageTemplate(), ".FlagUsages", fmt.Sprintf(".FlagUsagesWrapped %d", report.PlainWidth)))
 	root.PersistentFlags().BoolVar(&a.noColor, "no-color", false, "no colour, as with NO_COLOR set")
 	root.AddCommand(newSuggest(a), newRun(a), newLive(a), newLiveWorker(a), newExplain(a), newAudit(a), newSchema(a), newVersion(a), newCompletion(a), newMan(a))
@@ -77,6 +86,14 @@ func newHelp(root *cobra.Command) *cobra.Command {
 			return commandNames(root), cobra.ShellCompDirectiveNoFileComp
 		},
 	}
+}
+
+// firstWord is the first argument if it is no flag.
+func firstWord(args []string) string {
+	if len(args) == 0 || strings.HasPrefix(args[0], "-") {
+		return ""
+	}
+	return args[0]
 }
 
 func child(cmd *cobra.Command, name string) *cobra.Command {
@@ -117,7 +134,7 @@ func flagError(cmd *cobra.Command, err error) error {
 		return err
 	case errors.As(err, &missing):
 		if short := missing.GetSpecifiedShortnames(); short != "" {
-			return usagef("-%s: no such flag, see ratesim %s --help", missing.GetSpecifiedName(), cmd.Name())
+			return usagef("-%s: no such flag, see %s --help", missing.GetSpecifiedName(), cmd.CommandPath())
 		}
 		name := missing.GetSpecifiedName()
 		var names []string
@@ -125,9 +142,13 @@ func flagError(cmd *cobra.Command, err error) error {
 		if n := model.Nearest(name, names); n != "" {
 			return usagef("--%s: no such flag, did you mean --%s?", name, n)
 		}
-		return usagef("--%s: no such flag, see ratesim %s --help", name, cmd.Name())
+		return usagef("--%s: no such flag, see %s --help", name, cmd.CommandPath())
 	case errors.As(err, &bare):
-		return usagef("--%s: no value, want %s", bare.GetFlag().Name, article(bare.GetFlag().Value.Type()))
+		want := article(bare.GetFlag().Value.Type())
+		if name, _ := pflag.UnquoteUsage(bare.GetFlag()); want == "a value" && name != "" {
+			want = name
+		}
+		return usagef("--%s: no value, want %s", bare.GetFlag().Name, want)
 	case errors.As(err, &bad):
 		msg := errors.Unwrap(bad).Error()
 		if bad.GetFlag().Value.Type() == "bool" {

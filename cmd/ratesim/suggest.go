@@ -66,10 +66,11 @@ ones need a larger burst, and a larger burst leaves a slower drain.`,
 			}
 			if !f.asJSON {
 				report.SuggestText(a.out, q, answer, a.width(), a.style())
-				return err
-			}
-			if wrote := report.SuggestJSON(a.out, q, answer); wrote != nil {
+			} else if wrote := report.SuggestJSON(a.out, q, answer); wrote != nil {
 				return wrote
+			}
+			if err == nil && q.Drain > 0 && answer.Reach == nil {
+				return failed()
 			}
 			return err
 		},
@@ -110,6 +111,9 @@ func (f *suggestFlags) question() (*tune.Question, error) {
 	s, err := f.scenario("suggest", 0)
 	if err != nil {
 		return nil, err
+	}
+	if most := float64(f.to.N) / time.Duration(f.per).Seconds(); f.drain.PerSecond() > most {
+		return nil, usagef("--drain: %s is more than the limit lets through, want at most %s", f.drain.text, report.Rate(most, time.Duration(f.per)))
 	}
 	q := &tune.Question{
 		Setting: s, From: f.burst.From, To: f.burst.To, Backlog: f.backlog.N, AtOnce: f.atOnce.N,

@@ -25,6 +25,7 @@ const (
 // beside it the answer as far as it got, if any candidate is done.
 func Suggest(ctx context.Context, q *Question) (*Answer, error) {
 	pool := sim.NewPool(q.Jobs)
+	q = q.metered()
 	a, err := q.answer(ctx, pool, (*search).cover)
 	if err != nil {
 		return a, err
@@ -46,6 +47,10 @@ const slowPolls = 200_000
 
 func (q *Question) slow(a *Answer) bool {
 	drain := time.Duration(a.Suggested.Stats[measure.MakespanS].Value * float64(time.Second))
+	return q.tooSlow(drain)
+}
+
+func (q *Question) tooSlow(drain time.Duration) bool {
 	return q.Drain == 0 && drain > slowPolls*min(q.period(), q.worker()*10)
 }
 

@@ -25,6 +25,9 @@ func (a *Audited) Notes() []string {
 	if a.Starts.Format == starts.CSV && a.Starts.Column != "1" || a.Starts.Format == starts.NDJSON {
 		n = append(n, fmt.Sprintf("start times are taken from %s of %s", a.Starts.Column, a.Name))
 	}
+	if passed := a.Starts.Passed; passed > 0 {
+		n = append(n, fmt.Sprintf("%s without a time in it passed over, the first is line %d", Count(passed, "line"), a.Starts.FirstPassed))
+	}
 	if a.Starts.Sorted {
 		n = append(n, "the start times were not in order and have been sorted")
 	}
@@ -68,11 +71,11 @@ func AuditText(w io.Writer, a *Audited, width int, s Style) {
 	t.Add("took", Length(a.Span()), least)
 	if a.Burst > 0 {
 		l := gcra.Limit{To: a.To, Per: a.Per, Burst: a.Burst}
-		t.Add("smallest burst", strconv.Itoa(a.Burst), fmt.Sprintf("lets all pass, then one every %s", Length(l.Interval())))
+		t.Add("smallest burst", strconv.Itoa(a.Burst), fmt.Sprintf("would have let all pass, then one every %s", Length(l.Interval())))
 	} else {
-		t.Add("smallest burst", "none", "lets all pass: each one more costs rate")
+		t.Add("smallest burst", "none", "no burst would have let all of them pass")
 	}
-	t.Add("smallest token bucket", strconv.Itoa(a.Bucket), fmt.Sprintf("lets all pass, refilled at %d per %s", a.To, per))
+	t.Add("smallest token bucket", strconv.Itoa(a.Bucket), fmt.Sprintf("would have let all pass, refilled at %d per %s", a.To, per))
 	t.Write(w, width, s)
 
 	if len(a.Breaches) > 0 {

@@ -95,14 +95,14 @@ func polling(e *analytic.Explanation) string {
 	} else if l.Burst < e.Thumb {
 		text += fmt.Sprintf("A backlog drains at %s at most, and at less the more looks come late. ", Rate(p.PerSecond, l.Per))
 	} else {
-		text += fmt.Sprintf("By formula a backlog can drain at %s in spite of that, and each job is checked about %s times. ", Rate(p.PerSecond, l.Per), Digits(p.Checks, 3))
+		text += fmt.Sprintf("By formula a backlog can drain at %s in spite of that; a short one is checked about %s times a job. ", Rate(p.PerSecond, l.Per), Digits(p.Checks, 3))
 	}
 	if l.Burst > 1 && l.Burst < e.Thumb {
 		text += fmt.Sprintf("This burst is enough for polls that add up to %s. ", Length(analytic.RestsIn(l)))
 	}
 	text += fmt.Sprintf("Polling alone costs %s statements a second on Solid Queue. ", Digits(analytic.IdleQueries(e.Dispatcher, e.Worker), 3))
 	if best := (gcra.Limit{To: l.To, Per: l.Per, Burst: e.Best}); analytic.PolledDrain(best, e.Dispatcher).PerSecond > 1.01*p.PerSecond {
-		text += fmt.Sprintf("By formula burst %d drains fastest through these polls.", e.Best)
+		text += fmt.Sprintf("By formula burst %d drains fastest through these polls; ratesim suggest simulates them.", e.Best)
 	}
 	return text
 }

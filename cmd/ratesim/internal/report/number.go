@@ -52,21 +52,27 @@ func Window(d time.Duration) string {
 // that is a second, a minute, an hour or a day, else in the one that keeps the
 // number at 1 or above.
 func Rate(perSecond float64, per time.Duration) string {
+	unit, times := RateUnit(perSecond, per)
+	return Digits(perSecond*times, 4) + unit
+}
+
+// RateUnit is that unit, such as "/min", and how many seconds it has.
+func RateUnit(perSecond float64, per time.Duration) (unit string, seconds float64) {
 	units := []struct {
 		unit time.Duration
 		name string
-	}{{time.Second, "s"}, {time.Minute, "min"}, {time.Hour, "h"}, {24 * time.Hour, "day"}}
+	}{{time.Second, "/s"}, {time.Minute, "/min"}, {time.Hour, "/h"}, {24 * time.Hour, "/day"}}
 	for _, u := range units {
 		if u.unit == per {
-			return Digits(perSecond*u.unit.Seconds(), 4) + "/" + u.name
+			return u.name, u.unit.Seconds()
 		}
 	}
 	for _, u := range units {
-		if v := perSecond * u.unit.Seconds(); v >= 0.9995 || u.name == "day" {
-			return Digits(v, 4) + "/" + u.name
+		if perSecond*u.unit.Seconds() >= 0.9995 {
+			return u.name, u.unit.Seconds()
 		}
 	}
-	return ""
+	return "/day", (24 * time.Hour).Seconds()
 }
 
 // Digits writes v with n significant digits, whole numbers whole, without

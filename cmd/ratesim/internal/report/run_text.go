@@ -157,13 +157,13 @@ func (r *Ran) everything(w io.Writer, l Look) {
 			title = sc.part + " " + sc.name
 		}
 		fmt.Fprintf(w, "\n  %s\n", l.Style.Bold(clip(title+", "+Count(r.Summary.Runs, "run"), max(l.Width-2, 10))))
-		t := &Table{Indent: 2, Columns: []Column{{Head: "key"}, {Head: "value", Right: true}, {Head: "95 % interval"}, {Head: "what it is"}}}
+		t := &Table{Indent: 2, Columns: []Column{{Head: "key"}, {Head: "value", Right: true}, {Head: "95 % interval"}, {Head: "what it is", Wrap: true}}}
 		for k := range measure.NumKeys {
 			stat, info := sc.stats[k], measure.Key(k).Info()
 			if stat.N == 0 {
 				continue
 			}
-			between := "worst of all"
+			between := ""
 			if !info.Fact {
 				between = "none"
 				if !math.IsNaN(stat.Low) {

@@ -20,14 +20,14 @@ func SuggestText(w io.Writer, q *tune.Question, a *tune.Answer, width int, s Sty
 	per := q.Setting.Limits[0].Per
 
 	fmt.Fprintln(w, s.Bold(Fill(verdict(q, a), prose, 0)))
-	fmt.Fprintln(w)
-	say(why(q, a))
-	fmt.Fprintln(w)
-	say(costs(a))
 	for _, warning := range SuggestWarnings(q, a) {
 		fmt.Fprintln(w)
 		fmt.Fprintln(w, Fill(s.Warn("warning:")+" "+warning, prose, 0))
 	}
+	fmt.Fprintln(w)
+	say(why(q, a))
+	fmt.Fprintln(w)
+	say(costs(a))
 	if len(a.Nearby) > 0 {
 		fmt.Fprintf(w, "\n%s\n", s.Bold("Better settings close by"))
 		for _, n := range a.Nearby {
@@ -36,7 +36,7 @@ func SuggestText(w io.Writer, q *tune.Question, a *tune.Answer, width int, s Sty
 	}
 	fmt.Fprintf(w, "\n%s\n", s.Bold(fmt.Sprintf("The candidates, with a backlog of %d", a.Backlog)))
 	candidates(a, per, s).Write(w, width, s)
-	fmt.Fprintln(w, s.Dim(fmt.Sprintf("  > suggested   = fastest, within 1 %%   keeps up: reaches %s of declared/s", percent(q.KeepUp))))
+	fmt.Fprintln(w, s.Dim(fmt.Sprintf("  > suggested   = fastest, within 1 %%   keeps up: reaches %s of its declared", percent(q.KeepUp))))
 	if t := thumb(q, a); t != "" {
 		fmt.Fprintln(w)
 		say(t)
@@ -78,13 +78,19 @@ func why(q *tune.Question, a *tune.Answer) string {
 		return fmt.Sprintf("No burst keeps up with these polls, that is drains at %s or more of what it declares. This one drains fastest: %s of its own.",
 			percent(q.KeepUp), percent(f.Stats[measure.DrainRatio].Value))
 	}
-	text := fmt.Sprintf("A larger burst makes up for later polls, but each one more takes %s from what the limit declares. Burst %d is the smallest that keeps up: it reaches %s of its declared drain, %s or more is wanted.",
-		pace(1/l.Per.Seconds(), l.Per), l.Burst, percent(f.Stats[measure.DrainRatio].Value), percent(q.KeepUp))
+	asked := ""
+	if q.From > 0 {
+		asked = "of those asked about "
+	}
+	text := fmt.Sprintf("A larger burst makes up for later polls, but each one more takes %s from what the limit declares. Burst %d is the smallest %sthat keeps up: it reaches %s of its declared drain, %s or more is wanted.",
+		pace(1/l.Per.Seconds(), l.Per), l.Burst, asked, percent(f.Stats[measure.DrainRatio].Value), percent(q.KeepUp))
 	if f.Unsure {
 		text = strings.TrimSuffix(text, "or more is wanted.") + "is wanted, which is too close to be sure."
 	}
 	for _, c := range a.Candidates {
 		switch r := c.Stats[measure.DrainRatio]; {
+		case c.Limit.Burst == l.Burst-1 && r.N > 0 && heldBack(a) != "":
+			text += fmt.Sprintf(" Burst %d reaches %s of %s.", c.Limit.Burst, percent(r.Value), pace(c.Limit.DrainPerSecond(), l.Per))
 		case c.Limit.Burst == l.Burst-1 && r.N > 0:
 			text += fmt.Sprintf(" Burst %d declares %s, but jobs that come back late find too little slack: it reaches %s of that.",
 				c.Limit.Burst, pace(c.Limit.DrainPerSecond(), l.Per), percent(r.Value))
@@ -108,7 +114,7 @@ func ties(a *tune.Answer) string {
 	case len(others) == 0 || !mine:
 		if !mine {
 			f := a.Fastest
-			return fmt.Sprintf(" The fastest drain is burst %d's: %s/s, though it does not do what it declares.", f.Limit.Burst, Digits(f.DrainPerS().Value, 3))
+			return fmt.Sprintf(" The fastest drain is burst %d's: %s, though that is %s of what it declares: it has no slack for any more delay.", f.Limit.Burst, pace(f.DrainPerS().Value, f.Limit.Per), percent(f.Stats[measure.DrainRatio].Value))
 		}
 		return ""
 	}
@@ -127,8 +133,8 @@ func ties(a *tune.Answer) string {
 // costs says what waiting costs.
 func costs(a *tune.Answer) string {
 	f := a.Suggested
-	text := fmt.Sprintf("Its cost: each job is checked %s times, the queue's processes send %s statements a second, and %s are cleared in %s.",
-		Digits(f.Stats[measure.ChecksPerJob].Value, 3), Digits(f.Stats[measure.QueriesPerS].Value, 3),
+	text := fmt.Sprintf("Its cost: each job is checked %s, the queue's processes send %s statements a second, and %s are cleared in %s.",
+		checks(f.Stats[measure.ChecksPerJob].Value), Digits(f.Stats[measure.QueriesPerS].Value, 3),
 		Count(a.Backlog, "waiting job"), Length(seconds(f.Stats[measure.MakespanS].Value)))
 	if peak := f.Stats[measure.AtOncePeak].Value; peak < float64(f.Limit.Burst) {
 		text += fmt.Sprintf(" %d may start at once after a quiet time; in the run at most %v did: a claim takes no more than there are idle threads.", f.Limit.Burst, peak)
@@ -136,9 +142,22 @@ func costs(a *tune.Answer) string {
 	return text
 }
 
+// checks says how often a job is checked, and why where that is often.
+func checks(v float64) string {
+	switch text := Digits(v, 3); {
+	case text == "1":
+		return "once"
+	case v > 20:
+		return text + " times (whoever waits longer is told to look again every 5 minutes)"
+	default:
+		return text + " times"
+	}
+}
+
 // candidates is a row a burst.
 func candidates(a *tune.Answer, per time.Duration, s Style) *Table {
-	t := &Table{Indent: 2, Columns: []Column{{}, {Head: "burst", Right: true}, {Head: "declared/s", Right: true}, {Head: "drain/s", Right: true},
+	unit, times := RateUnit(a.Suggested.Limit.DrainPerSecond(), per)
+	t := &Table{Indent: 2, Columns: []Column{{}, {Head: "burst", Right: true}, {Head: "declared" + unit, Right: true}, {Head: "drain" + unit, Right: true},
 		{Head: "low to high", Drop: 3}, {Head: "reached", Right: true}, {Head: "worst", Right: true, Drop: 2},
 		{Head: "checks/job", Right: true, Drop: 1}, {Head: "one every", Right: true, Drop: 4}, {Head: "", Drop: 0}}}
 	for _, f := range a.Candidates {
@@ -159,8 +178,8 @@ func candidates(a *tune.Answer, per time.Duration, s Style) *Table {
 		if f.Unsure {
 			word = "~ " + word
 		}
-		t.Add(mark, strconv.Itoa(f.Limit.Burst), Digits(f.Limit.DrainPerSecond(), 3), Digits(d.Value, 3),
-			fmt.Sprintf("%s to %s", Digits(d.Low, 3), Digits(d.High, 3)), percent(f.Stats[measure.DrainRatio].Value),
+		t.Add(mark, strconv.Itoa(f.Limit.Burst), Digits(f.Limit.DrainPerSecond()*times, 3), Digits(d.Value*times, 3),
+			fmt.Sprintf("%s to %s", Digits(d.Low*times, 3), Digits(d.High*times, 3)), percent(f.Stats[measure.DrainRatio].Value),
 			Digits(f.Stats[measure.WindowMax].Value, 6), Digits(f.Stats[measure.ChecksPerJob].Value, 3), Length(f.Limit.Interval()), word)
 	}
 	return t
@@ -172,6 +191,8 @@ func thumb(q *tune.Question, a *tune.Answer) string {
 	l := a.Suggested.Limit
 	d, w := q.Polls()
 	switch {
+	case q.From > 0:
+		return fmt.Sprintf("The rule of thumb says %d; no burst but those asked about was tried.", b)
 	case !fits:
 		return fmt.Sprintf("The rule of thumb asks for burst %d, more than the limit of %d: it takes these polls for too slow. The simulation decides.", b, l.To)
 	case b == l.Burst:
@@ -192,11 +213,11 @@ func thumb(q *tune.Question, a *tune.Answer) string {
 
 func reach(q *tune.Question, a *tune.Answer) string {
 	if a.Reach == nil {
-		return fmt.Sprintf("No polls that were tried drain at %s/s: the limit, the threads or the costs hold it back.", Digits(q.Drain, 3))
+		return fmt.Sprintf("No polls that were tried drain at %s: the threads or the costs hold it back.", pace(q.Drain, a.Suggested.Limit.Per))
 	}
 	n := *a.Reach
-	return fmt.Sprintf("To drain at %s/s, the cheapest: dispatcher %s, worker %s, burst %d, which drains at %s/s for %s statements a second.",
-		Digits(q.Drain, 3), Window(n.Dispatcher), Window(n.Worker), n.Suggested.Limit.Burst, Digits(n.Suggested.DrainPerS().Value, 3), Digits(n.QueriesPerS(), 3))
+	return fmt.Sprintf("To drain at %s, the cheapest: dispatcher %s, worker %s, burst %d, which drains at %s for %s statements a second.",
+		pace(q.Drain, n.Suggested.Limit.Per), Window(n.Dispatcher), Window(n.Worker), n.Suggested.Limit.Burst, pace(n.Suggested.DrainPerS().Value, n.Suggested.Limit.Per), Digits(n.QueriesPerS(), 3))
 }
 
 // nearbyLine is another pair of polls and its answer.
@@ -286,15 +307,26 @@ func seconds(s float64) time.Duration { return time.Duration(s * float64(time.Se
 
 func percent(v float64) string { return Digits(100*v, 3) + " %" }
 
+// heldBack says what holds all bursts back alike: the word of bound_by, "" if
+// it is limit, burst and polls.
+func heldBack(a *tune.Answer) string {
+	by, least := a.Fastest.BoundBy, a.Candidates[0]
+	if least.KeepsUp || a.Fastest.DrainPerS().Value >= 0.95*least.Limit.DrainPerSecond() || by != measure.ByWorker && by != measure.ByThreads {
+		return ""
+	}
+	return by
+}
+
 // SuggestWarnings are the reasons to trust an answer less.
 func SuggestWarnings(q *tune.Question, a *tune.Answer) []string {
 	warnings := []string{}
 	if !a.KeepsUp {
 		warnings = append(warnings, fmt.Sprintf("no burst drains at %s or more of what it declares; burst %d is the fastest", percent(q.KeepUp), a.Suggested.Limit.Burst))
 	}
-	if by := a.Fastest.BoundBy; !a.Fastest.KeepsUp && (by == measure.ByWorker || by == measure.ByThreads) {
+	if by := heldBack(a); by != "" {
 		of := map[string]string{measure.ByWorker: "what jobs and claims cost the worker process", measure.ByThreads: "the number of threads"}[by]
-		warnings = append(warnings, fmt.Sprintf("%s holds the drain back: no burst drains faster than %s/s. More --workers may, or quicker jobs", of, Digits(a.Fastest.DrainPerS().Value, 3)))
+		more := map[string]string{measure.ByWorker: "More --workers", measure.ByThreads: "More --threads or --workers"}[by]
+		warnings = append(warnings, fmt.Sprintf("%s holds the drain back: no burst drains faster than %s, and a larger one only seems to keep up since it declares less. %s may, or quicker jobs", of, pace(a.Fastest.DrainPerS().Value, a.Fastest.Limit.Per), more))
 	}
 	for _, f := range a.Candidates {
 		if f.Unsure {

@@ -11,6 +11,7 @@ import (
 type Column struct {
 	Head  string
 	Right bool // numbers line up at their ends
+	Wrap  bool // of the last column: text goes on below instead of being cut
 	Drop  int  // what goes first where room is short: the highest number; 0 always stays
 }
 
@@ -64,16 +65,35 @@ func (t *Table) Write(w io.Writer, width int, s Style) {
 		}
 		fmt.Fprintln(w, s.Dim(t.line(heads, wide, keep)))
 	}
-	for i, r := range t.Rows {
-		line := t.line(r, wide, keep)
-		if t.Mark != nil {
-			line = t.Mark(i, line)
+	for i, row := range t.Rows {
+		for _, r := range t.wrapped(row, wide) {
+			line := t.line(r, wide, keep)
+			if t.Mark != nil {
+				line = t.Mark(i, line)
+			}
+			fmt.Fprintln(w, line)
 		}
-		fmt.Fprintln(w, line)
 	}
 	if len(gone) > 0 {
-		fmt.Fprintln(w, s.Dim(clip(strings.Repeat(" ", t.Indent)+"(too narrow for: "+strings.Join(gone, ", ")+")", width)))
+		fmt.Fprintln(w, s.Dim(clip(strings.Repeat(" ", t.Indent)+"(left out: "+strings.Join(gone, ", ")+")", width)))
 	}
+}
+
+// wrapped is a row as the lines it takes.
+func (t *Table) wrapped(row []string, wide []int) (lines [][]string) {
+	last := len(t.Columns) - 1
+	if !t.Columns[last].Wrap || len(row) <= last {
+		return [][]string{row}
+	}
+	for i, part := range strings.Split(Fill(row[last], wide[last], 0), "\n") {
+		r := make([]string, len(t.Columns))
+		if i == 0 {
+			copy(r, row)
+		}
+		r[last] = part
+		lines = append(lines, r)
+	}
+	return lines
 }
 
 func (t *Table) widths() []int {

@@ -30,19 +30,19 @@ twenty   20/s  of that           yy
 name    drain  why
 one       1/s  because it is so
 twenty   20/s  of that
-(too narrow for: more)
+(left out: more)
 `},
 		{28, `
 name    drain
 one       1/s
 twenty   20/s
-(too narrow for: more, why)
+(left out: more, why)
 `},
 		{11, `
 name  drain
 one     1/s
 twe…   20/s
-(too narro…
+(left out:…
 `},
 	} {
 		var b bytes.Buffer

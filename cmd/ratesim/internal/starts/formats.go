@@ -87,7 +87,7 @@ func readCSV(r *bufio.Reader, first, column string, c *collector) error {
 // columnOf finds the column of start times by the first row, which may be a
 // header.
 func columnOf(row []string, column string, c *collector) (at int, header bool, err error) {
-	header = !slices.ContainsFunc(row, func(cell string) bool { _, ok := parse(cell); return ok })
+	header = !slices.ContainsFunc(row, numeric)
 	heads := slices.Clone(row)
 	switch n, numErr := strconv.Atoi(column); {
 	case column == "" && header && len(row) == 1:

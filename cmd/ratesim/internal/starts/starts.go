@@ -47,6 +47,9 @@ type Starts struct {
 	Column string // where they stood, "" if in lines
 	Sorted bool   // the file was not in order
 	Header bool   // a first line was not a time and was passed over
+	// Passed is how many lines of a log had no time in them: traces, and what
+	// runs over several lines. First is the first of them.
+	Passed, FirstPassed int
 }
 
 // mostMistakes is how many mistakes are reported before reading stops.
@@ -163,8 +166,14 @@ func (c *collector) addStamp(line int, text string, read func(string) (stamp, bo
 		return false
 	}
 	s, ok := read(text)
+	if !ok && c.out.Format == Lines && !numeric(text) {
+		if c.out.Passed++; c.out.Passed == 1 {
+			c.out.FirstPassed = line
+		}
+		return true
+	}
 	if !ok {
-		if len(c.out.Times) == 0 && !c.out.Header {
+		if len(c.out.Times) == 0 && !c.out.Header && !numeric(text) {
 			c.out.Header = true
 			return true
 		}
@@ -208,6 +217,13 @@ func (c *collector) addStamp(line int, text string, read func(string) (stamp, bo
 	c.out.Times = append(c.out.Times, at)
 	c.out.Lines = append(c.out.Lines, line)
 	return true
+}
+
+// numeric is true for what was meant to be a number or a date, right or wrong:
+// it is no header, and no line of a trace.
+func numeric(text string) bool {
+	text = strings.TrimLeft(text, " \t\"'+-.")
+	return text != "" && text[0] >= '0' && text[0] <= '9'
 }
 
 func (c *collector) mistake(line int, what string) bool {

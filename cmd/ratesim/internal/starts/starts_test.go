@@ -192,7 +192,7 @@ func TestMemberAgreesWithTheLibrary(t *testing.T) {
 }
 
 func TestTooManyMistakesStop(t *testing.T) {
-	_, err := Read(context.Background(), strings.NewReader("1\n"+strings.Repeat("x\n", 100)), "x", Options{})
+	_, err := Read(context.Background(), strings.NewReader("1\n"+strings.Repeat("x\n", 100)), "x", Options{Format: CSV})
 	if err == nil || strings.Count(err.Error(), "\n") != mostMistakes {
 		t.Errorf("%v", err)
 	}
