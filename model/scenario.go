@@ -22,7 +22,8 @@ const (
 // file, package tune from flags.
 type Scenario struct {
 	Name, About string
-	File        string // where it was read, "" if nowhere
+	File        string   // where it was read, "" if nowhere
+	Data        []string // the files that its values name: delays, arrivals
 	System      System
 	Limits      []Limit
 	Classes     []Class

@@ -67,7 +67,8 @@ func (r *reader) checkJobs(s *model.Scenario) {
 		at, path := r.classN[i], fmt.Sprintf("jobs[%d]", i)
 		n, finite := c.Arrivals.Total()
 		if !finite {
-			n = 0
+			// Until the run is over, if it has a set end.
+			n = int(min(c.Arrivals.PerSecond()*s.Until.Seconds(), math.MaxInt32))
 		}
 		come = come || c.Backlog > 0 || !c.Arrivals.None()
 		sum := plus(c.Backlog, n)

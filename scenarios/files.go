@@ -105,6 +105,14 @@ func parsePath(name string) (docs []*Document, errs Errors) {
 	return docs, errs
 }
 
+// beside is a file that another one names.
+func beside(file, name string) string {
+	if filepath.IsAbs(name) {
+		return name
+	}
+	return filepath.Join(filepath.Dir(file), name)
+}
+
 func isScenario(name string) bool {
 	return strings.HasSuffix(name, ".yml") || strings.HasSuffix(name, ".yaml")
 }
@@ -115,9 +123,7 @@ func parseFile(name string) ([]*Document, Errors) {
 		return nil, Errors{{File: name, Msg: reason(err)}}
 	}
 	return Parse(name, data, Options{Open: func(data string) ([]byte, error) {
-		if !filepath.IsAbs(data) {
-			data = filepath.Join(filepath.Dir(name), data)
-		}
+		data = beside(name, data)
 		b, err := readFile(data, maxDataBytes)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %s", data, reason(err))
@@ -125,6 +131,10 @@ func parseFile(name string) ([]*Document, Errors) {
 		return b, nil
 	}})
 }
+
+// ReadData reads a file of numbers that a value names, such as the CSV of an
+// empirical delay: at most 256 MB of it.
+func ReadData(name string) ([]byte, error) { return readFile(name, maxDataBytes) }
 
 // readFile reads a file of at most limit bytes: a name may lead to a device
 // that never ends.
@@ -207,7 +217,11 @@ func findDocs(name string) ([]*Document, Errors) {
 		found = byFile
 	}
 	if found == nil {
-		return nil, Errors{{Msg: fmt.Sprintf("no shipped scenario is called %s, %s", quote(name), orNearest(name, names))}}
+		want := "ratesim run --list names them"
+		if near := model.Nearest(name, names); near != "" {
+			want = "did you mean " + near + "?"
+		}
+		return nil, Errors{{Msg: fmt.Sprintf("no shipped scenario is called %s, %s", quote(name), want)}}
 	}
 	return found, nil
 }

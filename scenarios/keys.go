@@ -161,7 +161,7 @@ var ruleKeys = []key[model.Rules]{
 		either(r, n, path, &u.Grid, "after_work", "grid")
 	}},
 	{"claims_again", func(r *reader, n *node, path string, u *model.Rules) {
-		if again, ok := r.integer(n, path, 0, 1_000_000); ok {
+		if again, ok := r.integer(n, path, 0, 1_000); ok {
 			u.ClaimsAgain = again
 		}
 	}},

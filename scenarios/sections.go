@@ -26,9 +26,15 @@ type draft struct {
 
 // decode reads one document. The scenario is right if there are no errors.
 func decode(file, src string, root *node, name string, open func(string) ([]byte, error)) (*model.Scenario, Errors) {
-	r := &reader{file: file, src: src, open: open}
-	r.root, r.untilOK, r.jobsOK, r.listsOK, r.waitOK = root, true, true, true, true
+	r := &reader{file: file, src: src}
 	s := &model.Scenario{Name: name, File: file, System: model.SolidQueue}
+	if open != nil {
+		r.open = func(data string) ([]byte, error) {
+			s.Data = append(s.Data, beside(file, data))
+			return open(data)
+		}
+	}
+	r.root, r.untilOK, r.jobsOK, r.listsOK, r.waitOK = root, true, true, true, true
 	if root.empty() && !root.told {
 		r.fail(root, "", "the document is empty, want a scenario: a mapping that begins with name:")
 		return nil, r.errs

@@ -121,7 +121,7 @@ func TestSetErrorsNameTheFlag(t *testing.T) {
 		{"timing.clam=1ms", "--set timing.clam: no such key, nearest timing.claim"},
 		{"name.first=x", `--set name.first: name is a single value, "first" leads on from there`},
 		{"limits..burst=x", "--set limits..burst: the path has an empty part, want one such as limits.webhooks.burst"},
-		{"limits.webhooks.burst=x", `--set limits.webhooks.burst: "x" is not in plain digits, want a whole number from 1 to 2147483647`},
+		{"limits.webhooks.burst=x", `--set limits.webhooks.burst: "x" is no number in plain digits, want a whole number from 1 to 2147483647`},
 		{"limits.webhooks.burst=", `--set limits.webhooks.burst: there is no value, want a whole number from 1 to 2147483647, or the key left out`},
 		{"limits.webhooks.burst=11", "--set limits.webhooks.burst: burst is 11, want at most to, which is 10"},
 		{"limits.webhooks={to: 5, pr: 1s}", "--set limits.webhooks: unknown key \"pr\", did you mean per?\n--set limits.webhooks: per is missing, want the length of the window"},

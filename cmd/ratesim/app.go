@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 	"strings"
+	"unicode"
 
 	"github.com/ratesim/ratesim/cmd/ratesim/internal/report"
 	"github.com/ratesim/ratesim/scenarios"
@@ -50,6 +51,13 @@ func run(ctx context.Context, out, errOut io.Writer, in io.Reader, args []string
 			code = codeMachine
 		}
 	}()
+	for _, arg := range args {
+		// Nobody means one, and in a message it would move the cursor.
+		if strings.ContainsFunc(arg, func(r rune) bool { return unicode.IsControl(r) && r != '\t' }) {
+			fmt.Fprintf(errOut, "%q: has a control character in it, want an argument without\n", arg)
+			return codeUsage
+		}
+	}
 	root := newRoot(a)
 	root.SetArgs(args)
 	err := root.ExecuteContext(ctx)

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"os"
 	"slices"
 	"strconv"
 	"strings"
@@ -12,6 +11,7 @@ import (
 
 	"github.com/ratesim/ratesim/gcra"
 	"github.com/ratesim/ratesim/model"
+	"github.com/ratesim/ratesim/scenarios"
 )
 
 // The types of flag values. Each gives, in String, the text that Set reads,
@@ -109,6 +109,9 @@ type pollPair struct{ Dispatcher, Worker time.Duration }
 // defaultPolls are the intervals of a Solid Queue that nobody configured.
 var defaultPolls = pollPair{time.Second, 100 * time.Millisecond}
 
+// maxPoll is the longest interval that anybody could mean.
+const maxPoll = 366 * 24 * time.Hour
+
 // minPoll is the shortest interval that means anything: a poll takes longer.
 const minPoll = time.Millisecond
 
@@ -136,6 +139,9 @@ func (p *pollPair) Set(s string) error {
 		}
 		if d < minPoll {
 			return fmt.Errorf("%s is under 1ms, want at least 1ms", part)
+		}
+		if d > maxPoll {
+			return fmt.Errorf("%q is longer than a year, want less", part)
 		}
 		*into = d
 	}
@@ -218,7 +224,7 @@ func (d *dist) String() string {
 }
 func (d *dist) Type() string { return "DIST" }
 func (d *dist) Set(s string) error {
-	v, err := model.ParseDist(s, os.ReadFile)
+	v, err := model.ParseDist(s, scenarios.ReadData)
 	if err != nil {
 		return err
 	}

@@ -62,7 +62,7 @@ func newLiveWorker(a *app) *cobra.Command {
 				if !filepath.IsAbs(name) {
 					name = filepath.Join(data, name)
 				}
-				return os.ReadFile(name)
+				return scenarios.ReadData(name)
 			}})
 			if len(errs) > 0 {
 				return usageError(errs)

@@ -151,8 +151,13 @@ func flagError(cmd *cobra.Command, err error) error {
 		return usagef("--%s: no value, want %s", bare.GetFlag().Name, want)
 	case errors.As(err, &bad):
 		msg := errors.Unwrap(bad).Error()
-		if bad.GetFlag().Value.Type() == "bool" {
+		switch bad.GetFlag().Value.Type() {
+		case "bool":
 			msg = fmt.Sprintf("%q is neither true nor false", bad.GetValue())
+		case "uint64":
+			msg = fmt.Sprintf("%q is no whole number of 0 or more", bad.GetValue())
+		case "float64":
+			msg = fmt.Sprintf("%q is no number", bad.GetValue())
 		}
 		return usagef("--%s: %s", bad.GetFlag().Name, msg)
 	case errors.As(err, &syntax):

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"os"
-	"path/filepath"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -57,6 +56,9 @@ limit was broken or a backlog never drains, 2 if a file or a value is wrong.`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if cmd.Flags().Changed("seed") {
 				f.seed = &seed
+			}
+			if cmd.Flags().Changed("trace") && f.trace == "" {
+				return usagef("--trace: empty, want a file")
 			}
 			if f.asJSON {
 				if f.format.value != "" && f.format.value != "json" {
@@ -184,8 +186,10 @@ func (f *runFlags) open(all []*model.Scenario, reports []*reportFile) (*traceFil
 		if _, err := os.Stat(s.File); err != nil {
 			continue
 		}
-		if at, err := filepath.Abs(s.File); err == nil {
-			taken[at] = "a scenario of this run"
+		for _, name := range append([]string{s.File}, s.Data...) {
+			if at, err := realPath(name); err == nil {
+				taken[at] = "a file this run reads"
+			}
 		}
 	}
 	for _, r := range reports {

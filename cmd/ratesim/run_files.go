@@ -122,11 +122,26 @@ func (f *outFile) put(write func(io.Writer) error) error {
 	return f.keep()
 }
 
+// realPath is where a file is or would be, whatever links lead there.
+func realPath(name string) (string, error) {
+	at, err := filepath.Abs(name)
+	if err != nil {
+		return "", err
+	}
+	if real, err := filepath.EvalSymlinks(at); err == nil {
+		return real, nil
+	}
+	if dir, err := filepath.EvalSymlinks(filepath.Dir(at)); err == nil {
+		return filepath.Join(dir, filepath.Base(at)), nil
+	}
+	return at, nil
+}
+
 // taken refuses to write one file twice, or over a scenario that is run.
 type taken map[string]string
 
 func (t taken) take(flag, name string) error {
-	at, err := filepath.Abs(name)
+	at, err := realPath(name)
 	if err != nil {
 		return err
 	}

@@ -124,6 +124,9 @@ func (f *suggestFlags) question() (*tune.Question, error) {
 		if errors.As(err, &tooLong) && f.backlog.N == 0 {
 			return nil, usagef("--per: %v", err)
 		}
+		if f.backlog.N == 0 {
+			return nil, usagef("--to: %v", err)
+		}
 		return nil, usagef("--backlog: %v", err)
 	}
 	return q, nil

@@ -50,6 +50,10 @@ func SmallestBurst(times []gcra.Instant, to int, per time.Duration) (burst int, 
 		return 0, false
 	}
 	_, burst = worst(times, 1) // at least those at one instant
+	// Smaller ones would leave an interval below the least there is.
+	if most := int64(per / gcra.MinInterval); int64(to) > most {
+		burst = max(burst, to+1-int(most))
+	}
 	for burst = max(burst, 1); burst <= to; burst++ {
 		l := gcra.Limit{To: to, Per: per, Burst: burst}
 		if l.Validate() != nil {

@@ -23,7 +23,7 @@ type Audited struct {
 func (a *Audited) Notes() []string {
 	var n []string
 	if a.Starts.Format == starts.CSV && a.Starts.Column != "1" || a.Starts.Format == starts.NDJSON {
-		n = append(n, fmt.Sprintf("start times are taken from %s of %s", a.Starts.Column, a.Name))
+		n = append(n, fmt.Sprintf("start times are taken from %s of %s", oneLine(a.Starts.Column), a.Name))
 	}
 	if passed := a.Starts.Passed; passed > 0 {
 		n = append(n, fmt.Sprintf("%s without a time in it passed over, the first is line %d", Count(passed, "line"), a.Starts.FirstPassed))

@@ -94,7 +94,7 @@ func columnOf(row []string, column string, c *collector) (at int, header bool, e
 		at = 0
 	case column == "" && header:
 		if at = choose(heads); at < 0 {
-			return 0, false, fmt.Errorf("%s:1: none of the columns %s is called like a time, name one with --column", c.name, strings.Join(heads, ", "))
+			return 0, false, fmt.Errorf("%s:1: none of the columns %s is called like a time, name one with --column", c.name, list(heads))
 		}
 	case column == "":
 		// A date is a time without doubt; a number may be anything.
@@ -111,7 +111,7 @@ func columnOf(row []string, column string, c *collector) (at int, header bool, e
 		}
 	default:
 		if at = slices.IndexFunc(heads, func(h string) bool { return strings.TrimSpace(h) == column }); at < 0 {
-			return 0, false, fmt.Errorf("--column: %s has no column %q, only %s", c.name, column, strings.Join(heads, ", "))
+			return 0, false, fmt.Errorf("--column: %s has no column %q, only %s", c.name, column, list(heads))
 		}
 		header = true
 	}
@@ -151,7 +151,7 @@ func readNDJSON(r *bufio.Reader, field string, c *collector) error {
 			// Not an object that can be skimmed: the library says why.
 			var all map[string]json.RawMessage
 			if err := json.Unmarshal(text, &all); err != nil {
-				return c.mistake(line, "no JSON object: "+strings.TrimPrefix(err.Error(), "json: "))
+				return c.mistake(line, "no JSON object"+why(err))
 			}
 			raw = all[field]
 		}
@@ -222,7 +222,7 @@ func member(text []byte, field string) (raw []byte, ok bool) {
 func fieldOf(text []byte, line int, c *collector) (string, error) {
 	var all map[string]json.RawMessage
 	if err := json.Unmarshal(text, &all); err != nil {
-		return "", fmt.Errorf("%s:%d: no JSON object: %w", c.name, line, err)
+		return "", fmt.Errorf("%s:%d: no JSON object%s", c.name, line, why(err))
 	}
 	var fields []string
 	for f := range all {
@@ -232,7 +232,34 @@ func fieldOf(text []byte, line int, c *collector) (string, error) {
 	if i := choose(fields); i >= 0 {
 		return fields[i], nil
 	}
-	return "", fmt.Errorf("%s:%d: none of the fields %s is called like a time, name one with --column", c.name, line, strings.Join(fields, ", "))
+	return "", fmt.Errorf("%s:%d: none of the fields %s is called like a time, name one with --column", c.name, line, list(fields))
+}
+
+// list is names for a message, the first ones, harmless on a screen.
+func list(names []string) string {
+	const most = 12
+	out := make([]string, 0, most+1)
+	for i, n := range names {
+		if i == most {
+			out = append(out, "…")
+			break
+		}
+		if q := strconv.Quote(n); len(q) != len(n)+2 || n == "" || len(n) > 40 {
+			n = quote(n)
+		}
+		out = append(out, n)
+	}
+	return strings.Join(out, ", ")
+}
+
+// why is where JSON goes wrong, if it does; what is JSON and no object needs no
+// more words.
+func why(err error) string {
+	var syntax *json.SyntaxError
+	if errors.As(err, &syntax) {
+		return ": " + syntax.Error()
+	}
+	return ""
 }
 
 // eachLine calls f for every line that is not blank, until it says no.

@@ -244,6 +244,9 @@ func zoneOf(s string) (n, offset int) {
 		minutes = int(rest[0]-'0')*10 + int(rest[1]-'0')
 		n = len(t) - len(rest) + 2
 	}
+	if hours > 14 || minutes > 59 {
+		return 0, 0 // no zone on Earth
+	}
 	offset = hours*3600 + minutes*60
 	if t[0] == '-' {
 		offset = -offset
