@@ -19,9 +19,9 @@ type Sample struct {
 type Delays struct {
 	mu        sync.Mutex
 	ops       [sqlite.Finished + 1][]Sample
-	overshoot []time.Duration
-	jobs      []time.Duration // by how much jobs ran longer than they take
-	polls     int64           // of workers
+	overshoot [2][]time.Duration // of the sleeps of dispatchers, of workers
+	jobs      []time.Duration    // by how much jobs ran longer than they take
+	polls     int64              // of workers
 }
 
 func (d *Delays) add(op sqlite.Op, n int, took time.Duration) {
@@ -30,10 +30,16 @@ func (d *Delays) add(op sqlite.Op, n int, took time.Duration) {
 	d.ops[op] = append(d.ops[op], Sample{n, took})
 }
 
-func (d *Delays) slept(over time.Duration) {
+// The kinds of loops whose sleeps are told apart: a longer sleep ends later.
+const (
+	ofDispatcher = iota
+	ofWorker
+)
+
+func (d *Delays) slept(of int, over time.Duration) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	d.overshoot = append(d.overshoot, max(over, 0))
+	d.overshoot[of] = append(d.overshoot[of], max(over, 0))
 }
 
 // Of are the samples of a kind of transaction.
@@ -61,7 +67,30 @@ func (d *Delays) Late() []time.Duration {
 func (d *Delays) Overshoot() []time.Duration {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	return slices.Clone(d.overshoot)
+	return slices.Concat(d.overshoot[ofDispatcher], d.overshoot[ofWorker])
+}
+
+// later is by how much more than the average sleep those of one kind were too
+// long, in the mean.
+func (d *Delays) later(of int) time.Duration {
+	all := mean(d.Overshoot())
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if len(d.overshoot[of]) == 0 {
+		return 0
+	}
+	return mean(d.overshoot[of]) - all
+}
+
+func mean(all []time.Duration) time.Duration {
+	if len(all) == 0 {
+		return 0
+	}
+	sum := time.Duration(0)
+	for _, d := range all {
+		sum += d
+	}
+	return sum / time.Duration(len(all))
 }
 
 // periods are the times between two polls of one actor that its timer alone

@@ -19,6 +19,9 @@ type Fitted struct {
 	Costs  []Cost
 	// Late is by how much jobs ran longer than they take.
 	Late model.Dist
+	// How much later than the overshoot says the sleeps of dispatchers and of
+	// workers ended, in the mean: a run has mean periods of its own.
+	later [2]time.Duration
 }
 
 // Cost is one key of a timing: a cost per job of a batch, if it has one, and
@@ -65,6 +68,7 @@ func (d *Delays) Fit() *Fitted {
 		f.Costs = append(f.Costs, cost)
 		*c.into = cost.dist()
 	}
+	f.later = [2]time.Duration{d.later(ofDispatcher), d.later(ofWorker)}
 	f.Late = fit("job_late", plain(d.Late())).dist()
 	return f
 }
@@ -138,6 +142,13 @@ func (c Cost) dist() model.Dist {
 func (f *Fitted) Apply(s *model.Scenario) *model.Scenario {
 	out := *s
 	out.Timing = f.Timing
+	out.Dispatchers, out.Workers = slices.Clone(s.Dispatchers), slices.Clone(s.Workers)
+	for i := range out.Dispatchers {
+		out.Dispatchers[i].Interval += f.later[ofDispatcher]
+	}
+	for i := range out.Workers {
+		out.Workers[i].Interval += f.later[ofWorker]
+	}
 	out.Classes = slices.Clone(s.Classes)
 	for i := range out.Classes {
 		out.Classes[i].Takes = out.Classes[i].Takes.Plus(f.Late)

@@ -264,7 +264,7 @@ func (r *runner) pulse(ctx context.Context, s *sqlite.Session, row int64) {
 // delaysJSON is how a worker process tells its delays, in nanoseconds.
 type delaysJSON struct {
 	Ops       [sqlite.Finished + 1][]Sample
-	Overshoot []time.Duration
+	Overshoot [2][]time.Duration
 	Jobs      []time.Duration
 	Polls     int64
 }
@@ -287,7 +287,9 @@ func (d *Delays) merge(text []byte) {
 	for op := range d.ops {
 		d.ops[op] = append(d.ops[op], more.Ops[op]...)
 	}
-	d.overshoot = append(d.overshoot, more.Overshoot...)
+	for of := range d.overshoot {
+		d.overshoot[of] = append(d.overshoot[of], more.Overshoot[of]...)
+	}
 	d.jobs = append(d.jobs, more.Jobs...)
 	d.polls += more.Polls
 }

@@ -19,6 +19,7 @@ type loop struct {
 	actor   model.Actor
 	wake    <-chan struct{} // nil: nothing wakes it
 	woken   func() bool     // whether a wake-up ends the actor's sleep
+	of      int             // what it is a loop of, for its delays
 	delays  *Delays
 	periods *periods
 }
@@ -48,7 +49,7 @@ func (l *loop) run(ctx context.Context, next gcra.Instant) error {
 			case <-timer.C:
 				sleeping = false
 				now := l.clock.now()
-				l.delays.slept(now.Sub(next))
+				l.delays.slept(l.of, now.Sub(next))
 				if last != gcra.Never {
 					l.periods.add(now.Sub(last))
 				}

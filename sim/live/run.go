@@ -259,7 +259,7 @@ func (r *runner) actors(turns, jobs context.Context, arriving *source, superviso
 			return pools, closers, err
 		}
 		first := gcra.Instant(*r.s.Dispatchers[i].Phase)
-		r.start(turns, &loop{clock: r.clock, delays: &r.delays, periods: &r.dspP, actor: &solidqueue.Dispatcher{
+		r.start(turns, &loop{clock: r.clock, of: ofDispatcher, delays: &r.delays, periods: &r.dspP, actor: &solidqueue.Dispatcher{
 			Queue: session, Batch: d.Batch, Again: r.s.Rules.DispatchAgain,
 			Sleep: solidqueue.Sleep{Interval: d.Interval, Grid: r.s.Rules.Grid, Phase: first},
 		}}, first)
@@ -295,7 +295,7 @@ func (r *runner) work(turns context.Context, spec *model.Worker, session *sqlite
 		Sleep: solidqueue.Sleep{Interval: spec.Interval, Grid: r.s.Rules.Grid, Phase: first},
 	}
 	r.workers = append(r.workers, w)
-	r.start(turns, &loop{clock: r.clock, actor: w, wake: p.wake, woken: func() bool { return w.Finished() }, delays: &r.delays, periods: &r.wrkP}, first)
+	r.start(turns, &loop{clock: r.clock, actor: w, of: ofWorker, wake: p.wake, woken: func() bool { return w.Finished() }, delays: &r.delays, periods: &r.wrkP}, first)
 }
 
 func workerMetadata(w *model.Worker) map[string]any {

@@ -14,7 +14,6 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/ratesim/ratesim/gcra"
 	"github.com/ratesim/ratesim/model"
 )
 
@@ -310,6 +309,3 @@ func (q *Queue) job(row int64) int64 { return row - q.base }
 
 // row is a job's id in the file.
 func (q *Queue) row(job int64) int64 { return job + q.base }
-
-// now is a reading of the run's clock.
-func (q *Queue) now() gcra.Instant { return gcra.Instant(time.Since(q.origin)) }
