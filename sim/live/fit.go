@@ -38,12 +38,7 @@ type Cost struct {
 	Explained float64
 }
 
-// enough is how many values are needed to draw from them.
-const enough = 20
-
-// Fit works out a timing. Where a run shows too little of something (fewer than
-// 20 times), it costs what it did in the middle, and nothing if it never
-// happened.
+// Fit works out a timing. What never happened costs nothing.
 func (d *Delays) Fit() *Fitted {
 	f := &Fitted{}
 	plain := func(values []time.Duration) (out []Sample) {
@@ -69,6 +64,13 @@ func (d *Delays) Fit() *Fitted {
 		*c.into = cost.dist()
 	}
 	f.later = [2]time.Duration{d.later(ofDispatcher), d.later(ofWorker)}
+	// Sleeps are not late by chance alone: a loop's lateness wanders with what
+	// else the machine does. So a run's mean periods are known no better than
+	// to the middle half of all that was measured.
+	if over := d.Overshoot(); len(over) >= 4 {
+		slices.Sort(over)
+		f.Timing.PeriodSpread = over[len(over)*3/4] - over[len(over)/4]
+	}
 	f.Late = fit("job_late", plain(d.Late())).dist()
 	return f
 }
@@ -105,10 +107,17 @@ func fit(key string, samples []Sample) Cost {
 		if slope := (w*xy - x*y) / (w*xx - x*x); slope > 0 {
 			c.PerJob = time.Duration(slope)
 		}
+		// No batch took less than its jobs: cut off at 0, what is left beside
+		// them would be longer in the mean than it was.
+		for _, s := range samples {
+			if s.N > 0 {
+				c.PerJob = min(c.PerJob, s.Took/time.Duration(s.N))
+			}
+		}
 	}
 	var before, after, mean, rest float64
 	for _, s := range samples {
-		v := max(s.Took-time.Duration(s.N)*c.PerJob, 0)
+		v := s.Took - time.Duration(s.N)*c.PerJob
 		c.Values = append(c.Values, v)
 		mean += float64(s.Took) / float64(len(samples))
 		rest += float64(v) / float64(len(samples))
@@ -121,9 +130,6 @@ func fit(key string, samples []Sample) Cost {
 		c.Explained = max(0, 1-after/before)
 	}
 	slices.SortFunc(c.Values, cmp.Compare)
-	if len(c.Values) < enough {
-		c.Values = c.Values[len(c.Values)/2 : len(c.Values)/2+1]
-	}
 	return c
 }
 
@@ -144,10 +150,10 @@ func (f *Fitted) Apply(s *model.Scenario) *model.Scenario {
 	out.Timing = f.Timing
 	out.Dispatchers, out.Workers = slices.Clone(s.Dispatchers), slices.Clone(s.Workers)
 	for i := range out.Dispatchers {
-		out.Dispatchers[i].Interval += f.later[ofDispatcher]
+		out.Dispatchers[i].Interval += f.later[ofDispatcher] - f.Timing.PeriodSpread/2
 	}
 	for i := range out.Workers {
-		out.Workers[i].Interval += f.later[ofWorker]
+		out.Workers[i].Interval += f.later[ofWorker] - f.Timing.PeriodSpread/2
 	}
 	out.Classes = slices.Clone(s.Classes)
 	for i := range out.Classes {
@@ -190,7 +196,7 @@ func (c Cost) Remark() string {
 	case c.N == 0:
 		return "did not happen"
 	case len(c.Values) == 1:
-		return fmt.Sprintf("the median of %d, too few to draw from", c.N)
+		return "happened once"
 	}
 	text := fmt.Sprintf("%d measured, median %s, 99 %% within %s", c.N, model.FormatDuration(c.Median), model.FormatDuration(c.P99))
 	if c.PerJob > 0 {
@@ -206,6 +212,6 @@ func (f *Fitted) YAML(file func(Cost) string) []byte {
 	for _, c := range f.Costs {
 		fmt.Fprintf(&b, "  # %s\n  %s: %q\n", c.Remark(), c.Key, c.Text(file(c)))
 	}
-	b.WriteString("  boot: 0ms\n  period_spread: 0ms\n  database: serial\n  phase: random\n")
+	fmt.Fprintf(&b, "  boot: 0ms\n  period_spread: %s\n  database: serial\n  phase: random\n", model.FormatDuration(f.Timing.PeriodSpread))
 	return b.Bytes()
 }

@@ -199,13 +199,13 @@ func Work(ctx context.Context, q *sqlite.Queue, pinned *model.Scenario, number i
 	r.stop = stop
 	jobs, quit := context.WithCancel(context.WithoutCancel(ctx))
 	defer quit()
-	open := func() (*sqlite.Session, error) { return r.connect(jobs) }
-	session, err := open()
+	open := func(claims int) (*sqlite.Session, error) { return r.connect(jobs, claims) }
+	session, err := open(pinned.Workers[number].Threads)
 	if err != nil {
 		return nil, err
 	}
 	defer session.Close()
-	ends, err := open()
+	ends, err := open(0)
 	if err != nil {
 		return nil, err
 	}
@@ -222,7 +222,7 @@ func Work(ctx context.Context, q *sqlite.Queue, pinned *model.Scenario, number i
 		return nil, err
 	}
 	session.Process = row
-	beats, err := open()
+	beats, err := open(0)
 	if err != nil {
 		return nil, err
 	}

@@ -189,13 +189,13 @@ func (r *runner) failing(err error) {
 
 // connect opens a connection whose clock is the run's. Its statements are ready
 // before the run begins: nothing but the first claim would be slower for them.
-func (r *runner) connect(ctx context.Context) (*sqlite.Session, error) {
+func (r *runner) connect(ctx context.Context, claims int) (*sqlite.Session, error) {
 	s, err := r.q.Session(ctx)
 	if err != nil {
 		return nil, err
 	}
 	s.Clock, s.Timed = r.clock.now, r.delays.add
-	return s, s.Prepare()
+	return s, s.Prepare(claims)
 }
 
 // source is the arrivals, and when they come next.
@@ -243,15 +243,15 @@ func (r *runner) arrivals(ctx context.Context) (*source, *sqlite.Session, error)
 // actors starts the loops.
 func (r *runner) actors(turns, jobs context.Context, arriving *source, supervisor *supervisor) (pools []*pool, closers []func() error, err error) {
 	r.start(turns, &loop{clock: r.clock, actor: arriving, delays: new(Delays), periods: new(periods)}, arriving.first)
-	open := func() (*sqlite.Session, error) {
-		s, err := r.connect(jobs)
+	open := func(claims int) (*sqlite.Session, error) {
+		s, err := r.connect(jobs, claims)
 		if err == nil {
 			closers = append(closers, s.Close)
 		}
 		return s, err
 	}
 	for i, d := range r.s.Dispatchers {
-		session, err := open()
+		session, err := open(0)
 		if err != nil {
 			return pools, closers, err
 		}
@@ -268,11 +268,11 @@ func (r *runner) actors(turns, jobs context.Context, arriving *source, superviso
 		return pools, closers, r.o.Fleet.start(r, turns, supervisor)
 	}
 	for i := range r.s.Workers {
-		session, err := open()
+		session, err := open(r.s.Workers[i].Threads)
 		if err != nil {
 			return pools, closers, err
 		}
-		ends, err := open()
+		ends, err := open(0)
 		if err != nil {
 			return pools, closers, err
 		}
@@ -366,7 +366,7 @@ type supervisor struct {
 // supervise registers this process as a supervisor, settles what dead ones
 // left behind, and keeps beating.
 func (r *runner) supervise(ctx context.Context) (*supervisor, error) {
-	session, err := r.connect(context.WithoutCancel(ctx))
+	session, err := r.connect(context.WithoutCancel(ctx), 0)
 	if err != nil {
 		return nil, err
 	}

@@ -2,6 +2,7 @@ package sqlite
 
 import (
 	"fmt"
+	"time"
 
 	"github.com/ratesim/ratesim/gcra"
 	"github.com/ratesim/ratesim/model/solidqueue"
@@ -32,10 +33,28 @@ const (
 		ON CONFLICT (key) DO UPDATE SET theoretical_arrival_at = excluded.theoretical_arrival_at, last_slot_at = excluded.last_slot_at, updated_at = excluded.updated_at`
 )
 
+// The statements for n rows.
+func selectNames(n int) string {
+	return `SELECT id, class_name FROM solid_queue_jobs WHERE id IN (` + rows("?", n) + `)`
+}
+func insertClaimed(n int) string {
+	return `INSERT INTO solid_queue_claimed_executions (job_id, process_id, created_at) VALUES ` + rows("(?,?,?)", n)
+}
+func insertScheduled(n int) string {
+	return `INSERT INTO solid_queue_scheduled_executions (job_id, queue_name, priority, scheduled_at, created_at) VALUES ` + rows("(?,?,?,?,?)", n)
+}
+func deleteReady(n int) string {
+	return `DELETE FROM solid_queue_ready_executions WHERE id IN (` + rows("?", n) + `)`
+}
+func insertDecisions(n int) string {
+	return `INSERT INTO ratesim_decisions (job_id, decided_at, check_at, process_id) VALUES ` + rows("(?,?,?,?)", n)
+}
+
 // Claim is solidqueue.Queue's. The clock is read once, after the write lock is
 // there.
 func (s *Session) Claim(now gcra.Instant, limit int) (solidqueue.Batch, error) {
 	b := solidqueue.Batch{}
+	s.since = time.Now()
 	var queue string
 	paused := false
 	if err := s.each(selectPaused, nil, []any{&queue}, func() error { paused = true; return nil }); err != nil {
@@ -80,7 +99,7 @@ func (s *Session) candidates(limit int, paused bool) error {
 	}
 	var row int64
 	var name string
-	return s.each(`SELECT id, class_name FROM solid_queue_jobs WHERE id IN (`+rows("?", len(ids))+`)`, ids, []any{&row, &name}, func() error {
+	return s.each(selectNames(len(ids)), ids, []any{&row, &name}, func() error {
 		c := &s.cands[place[row]]
 		c.name, c.class = name, -1
 		if class, ok := s.q.classes[name]; ok {
@@ -171,18 +190,18 @@ func (s *Session) write(b *solidqueue.Batch, stamp string) error {
 		decided = append(decided, c.row, stamp, next, process)
 	}
 	if len(claimed) > 0 {
-		if _, err := s.exec(`INSERT INTO solid_queue_claimed_executions (job_id, process_id, created_at) VALUES `+rows("(?,?,?)", b.Jobs), claimed...); err != nil {
+		if _, err := s.exec(insertClaimed(b.Jobs), claimed...); err != nil {
 			return err
 		}
 	}
 	if len(scheduled) > 0 {
-		if _, err := s.exec(`INSERT INTO solid_queue_scheduled_executions (job_id, queue_name, priority, scheduled_at, created_at) VALUES `+rows("(?,?,?,?,?)", b.Deferred), scheduled...); err != nil {
+		if _, err := s.exec(insertScheduled(b.Deferred), scheduled...); err != nil {
 			return err
 		}
 	}
-	if _, err := s.exec(`DELETE FROM solid_queue_ready_executions WHERE id IN (`+rows("?", len(ready))+`)`, ready...); err != nil {
+	if _, err := s.exec(deleteReady(len(ready)), ready...); err != nil {
 		return err
 	}
-	_, err := s.exec(`INSERT INTO ratesim_decisions (job_id, decided_at, check_at, process_id) VALUES `+rows("(?,?,?,?)", len(s.cands)), decided...)
+	_, err := s.exec(insertDecisions(len(s.cands)), decided...)
 	return err
 }

@@ -1,6 +1,8 @@
 package sqlite
 
 import (
+	"time"
+
 	"github.com/ratesim/ratesim/gcra"
 	"github.com/ratesim/ratesim/model/solidqueue"
 )
@@ -11,6 +13,7 @@ const selectDue = `SELECT job_id FROM solid_queue_scheduled_executions WHERE sch
 // for jobs without a limit on how many run at a time.
 func (s *Session) Dispatch(due, now gcra.Instant, batch int) (solidqueue.Moved, error) {
 	m := solidqueue.Moved{}
+	s.since = time.Now()
 	if err := s.begin(); err != nil {
 		return m, err
 	}

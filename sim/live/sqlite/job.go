@@ -3,6 +3,7 @@ package sqlite
 import (
 	"encoding/json"
 	"fmt"
+	"time"
 
 	"github.com/ratesim/ratesim/gcra"
 )
@@ -97,6 +98,7 @@ func (s *Session) fail(row int64, exception, message, stamp string) error {
 }
 
 func (s *Session) end(job int64, write func(row int64) error) (done bool, err error) {
+	s.since = time.Now()
 	if err := s.begin(); err != nil {
 		return false, err
 	}

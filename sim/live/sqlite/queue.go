@@ -265,11 +265,11 @@ func isDatabase(path string) error {
 	return nil
 }
 
-// alone is true when no log lies beside the file: nobody has it open for
-// writing, or whoever has wrote nothing since.
+// alone is true when nothing lies beside the file that a process would have
+// left there that has it open, or that died with it open.
 func alone(path string) bool {
-	for _, end := range []string{"-wal", "-journal"} {
-		if info, err := os.Stat(path + end); err == nil && info.Size() > 0 {
+	for _, end := range []string{"-wal", "-shm", "-journal"} {
+		if _, err := os.Stat(path + end); err == nil {
 			return false
 		}
 	}

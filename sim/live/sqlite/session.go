@@ -32,12 +32,13 @@ type Session struct {
 	Clock func() gcra.Instant
 	// Process is the row of the actor's process, 0 if there is none.
 	Process int64
-	// Timed, if not nil, is told how long each transaction took, from the write
-	// lock to the commit, and how many jobs it was about.
+	// Timed, if not nil, is told how long each transaction took, from the call to
+	// its return but for the wait for the write lock, and how many jobs it was
+	// about.
 	Timed func(op Op, n int, took time.Duration)
 
 	stmts map[string]*sql.Stmt
-	since time.Time // the transaction has the write lock
+	since time.Time // the call began, later by what it waited for the write lock
 	cands []candidate
 }
 
@@ -73,9 +74,14 @@ func (s *Session) stmt(text string) (*sql.Stmt, error) {
 	return st, nil
 }
 
-// Prepare makes the statements ready that every dispatch and claim needs.
-func (s *Session) Prepare() error {
-	for _, text := range []string{"BEGIN IMMEDIATE", "COMMIT", selectPaused, selectReady, selectBudget, storeBudget, selectDue, lockClaim, finishJob, deleteClaim} {
+// Prepare makes the statements ready that dispatches, and claims of up to n
+// jobs, need.
+func (s *Session) Prepare(n int) error {
+	all := []string{"BEGIN IMMEDIATE", "COMMIT", selectPaused, selectReady, selectBudget, storeBudget, selectDue, lockClaim, finishJob, deleteClaim}
+	for k := 1; k <= min(n, 64); k++ {
+		all = append(all, selectNames(k), insertClaimed(k), insertScheduled(k), deleteReady(k), insertDecisions(k))
+	}
+	for _, text := range all {
 		if _, err := s.stmt(text); err != nil {
 			return err
 		}
@@ -125,11 +131,16 @@ func (s *Session) begin() error {
 	if err != nil {
 		return err
 	}
+	asked := time.Now()
 	s.q.write.Lock()
+	if s.since.IsZero() {
+		s.since = asked
+	}
 	for waited := time.Duration(0); ; waited += retry {
+		last := time.Now()
 		_, err := begin.Exec()
 		if err == nil {
-			s.since = time.Now()
+			s.since = s.since.Add(last.Sub(asked))
 			return nil
 		}
 		if c := code(err); c != busyCode || waited >= s.q.Busy {
@@ -165,6 +176,7 @@ func (s *Session) timed(op Op, n int) {
 	if s.Timed != nil {
 		s.Timed(op, n, time.Since(s.since))
 	}
+	s.since = time.Time{}
 }
 
 // read is the clock as a claim reads it.
