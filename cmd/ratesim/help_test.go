@@ -3,15 +3,19 @@ package main
 import (
 	"bytes"
 	"context"
+	"errors"
 	"io"
 	"os"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/ratesim/ratesim/cmd/ratesim/internal/report"
+	"github.com/ratesim/ratesim/model"
 	"github.com/ratesim/ratesim/scenarios"
+	"github.com/ratesim/ratesim/sim/live/sqlite"
 )
 
 // What help shows is run: every example of every command, with the files it
@@ -27,6 +31,7 @@ func TestEveryExampleInHelpRuns(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
+	queueFile(t, "production.sqlite3")
 	eachCommand(newRoot(&app{out: &output{w: io.Discard}, errOut: io.Discard}), func(c *cobra.Command) {
 		if c.Hidden {
 			return
@@ -62,11 +67,28 @@ func TestEveryExampleInHelpRuns(t *testing.T) {
 				}
 			}
 			var out, errOut bytes.Buffer
-			if code := run(context.Background(), &out, &errOut, in, args[1:]); code != 0 || out.Len() == 0 {
+			if code := run(context.Background(), &out, &errOut, in, args[1:]); code != 0 || out.Len()+errOut.Len() == 0 {
 				t.Errorf("%s: exit code %d\n%s", line, code, errOut.String())
 			}
 		}
 	})
+}
+
+// queueFile makes a database with a waiting job.
+func queueFile(t *testing.T, name string) {
+	t.Helper()
+	s := &model.Scenario{System: model.SolidQueue, Classes: []model.Class{{Name: "Job", Limit: -1, Queue: "default"}}}
+	q, err := sqlite.Create(t.Context(), name, s, nil, time.Now())
+	if err != nil {
+		t.Fatal(err)
+	}
+	one, err := q.Session(t.Context())
+	if err == nil {
+		_, err = one.Enqueue(0, 1, 0)
+	}
+	if err := errors.Join(err, one.Close(), q.Close()); err != nil {
+		t.Fatal(err)
+	}
 }
 
 // grep is what a shell's would print of a file.

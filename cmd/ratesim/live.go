@@ -74,6 +74,9 @@ Solid Queue database, and writes nothing to it.`,
   ratesim live --attach production.sqlite3 --inspect`,
 		Args: atMost(1, "one SCENARIO"),
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if cmd.Flags().Changed("attach") || f.inspect {
+				return f.look(a.ctx, a, cmd, args)
+			}
 			if err := f.consistent(cmd, args); err != nil {
 				return err
 			}

@@ -154,6 +154,8 @@ func TestRealInterrupt(t *testing.T) {
 	}
 }
 
+func TestRealScripts(t *testing.T) { scripts(t, "testdata/live") }
+
 // The examples of live, which take real time.
 func TestRealExamples(t *testing.T) {
 	program, dir := build(t), t.TempDir()

@@ -21,9 +21,11 @@ func TestMain(m *testing.M) {
 
 // The scripts in testdata/script are what a user types and sees. With
 // UPDATE_SCRIPTS=1 in the environment, what cmp compares is written anew.
-func TestScripts(t *testing.T) {
+func TestScripts(t *testing.T) { scripts(t, "testdata/script") }
+
+func scripts(t *testing.T, dir string) {
 	testscript.Run(t, testscript.Params{
-		Dir:                 "testdata/script",
+		Dir:                 dir,
 		RequireExplicitExec: true,
 		UpdateScripts:       os.Getenv("UPDATE_SCRIPTS") != "",
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
