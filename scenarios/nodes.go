@@ -105,7 +105,9 @@ func crowded(data []byte) (line int, what string) {
 	documents, commas := 0, 0
 	for text := range bytes.Lines(data) {
 		line++
-		if bytes.HasPrefix(text, []byte("---")) {
+		// Old Macs end their lines with a return alone; three dots end a document.
+		documents += bytes.Count(text, []byte("\r---")) + bytes.Count(text, []byte("\r..."))
+		if bytes.HasPrefix(text, []byte("---")) || bytes.HasPrefix(text, []byte("...")) {
 			documents++
 		}
 		commas += bytes.Count(text, []byte(","))

@@ -13,12 +13,15 @@ import (
 // This file alone knows the driver. Another one of database/sql is a change of
 // these few functions.
 
+// noWait makes a connection tell at once that it would have to wait: a session
+// waits for the write lock by itself (see Session.begin).
+const noWait = "PRAGMA busy_timeout = 0"
+
 // open opens a file for writing, or creates it. Each connection has the
-// pragmas that Rails sets; the wait for the write lock is our own (see
-// Session.begin), so the driver's is left to reads, which hardly ever wait.
+// pragmas that Rails sets.
 func open(path string) (*sql.DB, error) {
-	return sql.Open("sqlite", name(path, url.Values{"_pragma": {
-		"busy_timeout(0)", "journal_mode(WAL)", "synchronous(NORMAL)", "foreign_keys(1)",
+	return sql.Open("sqlite", name(path, url.Values{"_txlock": {"immediate"}, "_pragma": {
+		"busy_timeout(" + strconv.Itoa(int(busyTimeout/time.Millisecond)) + ")", "journal_mode(WAL)", "synchronous(NORMAL)", "foreign_keys(1)",
 		"journal_size_limit(" + strconv.Itoa(64<<20) + ")", "mmap_size(" + strconv.Itoa(128<<20) + ")", "cache_size(2000)",
 	}}))
 }

@@ -289,7 +289,7 @@ func explain(path string, err error) error {
 	case busyCode, lockedCode:
 		return &Failure{path, "another process holds the database's write lock", err}
 	case readOnlyCode:
-		return &Failure{path, "the database can't be written: it or its folder is read-only", err}
+		return &Wrong{path, "can't be written: it or its folder is read-only"}
 	case ioErrCode:
 		return &Failure{path, "the disk failed: " + err.Error(), err}
 	case corruptCode:
@@ -297,7 +297,7 @@ func explain(path string, err error) error {
 	case fullCode:
 		return &Failure{path, "the disk or the database is full", err}
 	case cantOpenCode:
-		return &Failure{path, "the database can't be opened: is its folder writable?", err}
+		return &Wrong{path, "can't be opened: is its folder writable?"}
 	case notADBCode:
 		return &Wrong{path, "is not an SQLite database"}
 	}

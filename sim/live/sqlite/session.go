@@ -48,6 +48,9 @@ func (q *Queue) Session(ctx context.Context) (*Session, error) {
 	if err != nil {
 		return nil, q.wrong(err)
 	}
+	if _, err := conn.ExecContext(ctx, noWait); err != nil {
+		return nil, q.wrong(errors.Join(err, conn.Close()))
+	}
 	return &Session{q: q, conn: conn, stmts: map[string]*sql.Stmt{}}, nil
 }
 
