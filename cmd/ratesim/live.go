@@ -3,23 +3,17 @@ package main
 import (
 	"context"
 	"errors"
-	"fmt"
-	"math"
 	"os"
 	"path/filepath"
-	"slices"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/ratesim/ratesim/cmd/ratesim/internal/report"
-	"github.com/ratesim/ratesim/gcra"
 	"github.com/ratesim/ratesim/model"
 	"github.com/ratesim/ratesim/scenarios"
-	"github.com/ratesim/ratesim/sim"
 	"github.com/ratesim/ratesim/sim/live"
 	"github.com/ratesim/ratesim/sim/live/sqlite"
-	"github.com/ratesim/ratesim/sim/measure"
 	"github.com/ratesim/ratesim/sim/tune"
 )
 
@@ -337,98 +331,6 @@ func (f *liveFlags) options(s *model.Scenario, path string, bar *report.Lines) l
 		o.Fleet = &live.Fleet{Command: workerCommand(path, s, f), KillEvery: time.Duration(f.kill)}
 	}
 	return o
-}
-
-// statusLine is how a run stands, in one line.
-func statusLine(st live.Status) string {
-	line := fmt.Sprintf("%s  %d waiting  %d claimed  %s/s now", report.Length(time.Duration(st.At).Round(100*time.Millisecond)),
-		st.Where.Waiting(), st.Where.Claims, report.Digits(st.Rate, 3))
-	if st.To > 0 {
-		line += fmt.Sprintf("  worst window %d of %d", st.Worst, st.To)
-	}
-	if st.NextSlot != gcra.Never && st.NextSlot > st.At {
-		line += "  next slot in " + report.Length(st.NextSlot.Sub(st.At).Round(100*time.Millisecond))
-	}
-	if st.Left > 0 {
-		line += "  " + report.Length(st.Left.Round(time.Second)) + " left"
-	}
-	return line
-}
-
-// told puts the run into the terms of a report.
-func (f *liveFlags) told(s *model.Scenario, r *live.Result, cut bool) *report.Live {
-	summary := measure.Once(r.Scenario, r.Run)
-	l := &report.Live{
-		Ran:    &report.Ran{Scenario: r.Scenario, Seed: f.seed, Summary: summary, Cut: cut},
-		Length: r.Length,
-	}
-	for _, e := range s.Expect {
-		l.Ran.Verdicts = append(l.Ran.Verdicts, measure.Judge(e, summary))
-	}
-	if f.processes.N > 0 {
-		l.Processes = report.LiveProcesses{Workers: f.processes.N, Killed: r.Killed, Failed: r.Failed}
-	}
-	for _, k := range liveKeys {
-		if v := r.Run.Whole[k]; v == v {
-			l.Rows = append(l.Rows, report.LiveRow{Key: k, Live: v, Low: math.NaN(), Median: math.NaN(), High: math.NaN()})
-		}
-	}
-	return l
-}
-
-// liveKeys are the numbers of a run that are told, in this order.
-var liveKeys = []measure.Key{
-	measure.DrainPerS, measure.MakespanS, measure.WindowMax, measure.AtOncePeak, measure.DeferralsPerJob,
-	measure.WaitP50S, measure.WaitP95S, measure.WaitP99S, measure.RunningMax,
-}
-
-// compare simulates the run again and again, and notes where the simulations
-// have their numbers.
-func (f *liveFlags) compare(a *app, l *report.Live, r *live.Result, fitted *live.Fitted, cut bool) error {
-	switch {
-	case cut:
-		l.Why = "the run was interrupted"
-		return nil
-	case f.kill > 0:
-		l.Why = "a simulation kills no processes"
-		return nil
-	case r.Run.Whole[measure.Claims] == 0:
-		l.Why = "nothing was claimed"
-		return nil
-	}
-	s := fitted.Apply(r.Scenario)
-	if f.length > 0 && !r.Drained {
-		s.Until = time.Duration(f.length)
-	}
-	bar := a.progress("simulating")
-	runs, err := sim.Replicate(a.ctx, s, sim.Options{Seed: f.seed, Runs: comparisons, Progress: bar.Set})
-	bar.Clear()
-	if err != nil {
-		l.Why = "the simulation was interrupted"
-		return err
-	}
-	l.Runs = len(runs)
-	for i := range l.Rows {
-		row := &l.Rows[i]
-		column := measure.Column(runs, measure.Place{Key: row.Key})
-		column = slices.DeleteFunc(column, math.IsNaN)
-		if len(column) < len(runs)/2 {
-			continue
-		}
-		slices.Sort(column)
-		n := len(column)
-		row.Low, row.Median, row.High = column[n/100], column[n/2], column[n-1-n/100]
-	}
-	return nil
-}
-
-func costOf(name string, all []time.Duration) report.LiveCost {
-	c := report.LiveCost{Name: name, N: len(all)}
-	if len(all) > 0 {
-		slices.Sort(all)
-		c.Median, c.P99 = all[len(all)/2], all[min(len(all)-1, len(all)*99/100)]
-	}
-	return c
 }
 
 // liveError sorts what went wrong with a database: a file that is the wrong one

@@ -1,6 +1,7 @@
 package live
 
 import (
+	"encoding/json"
 	"slices"
 	"sync"
 	"time"
@@ -110,4 +111,37 @@ func (p *periods) list() []time.Duration {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return slices.Clone(p.all)
+}
+
+// delaysJSON is how a worker process tells its delays, in nanoseconds.
+type delaysJSON struct {
+	Ops       [sqlite.Finished + 1][]Sample
+	Overshoot [2][]time.Duration
+	Jobs      []time.Duration
+	Polls     int64
+}
+
+// JSON is the delays for the process that started this one.
+func (d *Delays) JSON() ([]byte, error) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return json.Marshal(delaysJSON{d.ops, d.overshoot, d.jobs, d.polls})
+}
+
+// merge adds a worker process's delays. One that was cut off tells nothing.
+func (d *Delays) merge(text []byte) {
+	var more delaysJSON
+	if json.Unmarshal(text, &more) != nil {
+		return
+	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	for op := range d.ops {
+		d.ops[op] = append(d.ops[op], more.Ops[op]...)
+	}
+	for of := range d.overshoot {
+		d.overshoot[of] = append(d.overshoot[of], more.Overshoot[of]...)
+	}
+	d.jobs = append(d.jobs, more.Jobs...)
+	d.polls += more.Polls
 }

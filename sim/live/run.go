@@ -3,8 +3,6 @@ package live
 import (
 	"context"
 	"errors"
-	"fmt"
-	"os"
 	"sync"
 	"time"
 
@@ -69,26 +67,6 @@ func Start(s *model.Scenario, processes bool) time.Time {
 	}
 	t := time.Now().Add(before)
 	return t.Add(-time.Duration(t.Nanosecond() % 1000))
-}
-
-// Check says why a scenario can't be run in real time, or nil. Its sentence
-// begins with the key.
-func Check(s *model.Scenario) error {
-	r := &s.Rules
-	switch {
-	case s.System != model.SolidQueue:
-		return fmt.Errorf("system: %s is not run live, want %s", s.System, model.SolidQueue)
-	case r.Wait.Kind != model.WaitSlots:
-		return fmt.Errorf("rules.wait: %s is not run live, want %s", r.Wait.Kind, model.WaitSlots)
-	case r.FIFO:
-		return errors.New("rules.order: fifo is not run live, want id: Solid Queue's ready table has no other order")
-	}
-	for _, l := range s.Limits {
-		if l.Kind != model.GCRA && l.Kind != "" {
-			return fmt.Errorf("limits.%s.limiter: %s is not run live, want %s", l.Name, l.Kind, model.GCRA)
-		}
-	}
-	return nil
 }
 
 // runner is one run under way.
@@ -317,128 +295,4 @@ func (r *runner) start(ctx context.Context, l *loop, first gcra.Instant) {
 			r.failing(err)
 		}
 	})
-}
-
-// Pinned is a scenario as one run of it begins: a worker is one process, and
-// every dispatcher and worker has its phase, drawn by the seed where none is
-// given and the scenario's timing says so.
-func Pinned(s *model.Scenario, seed uint64) *model.Scenario {
-	p := *s
-	p.Dispatchers, p.Workers = nil, nil
-	together := model.ActorRand(seed, 0, "dispatchers phase")
-	fraction := together.Float64()
-	phase := func(given *time.Duration, interval time.Duration, fraction float64) *time.Duration {
-		at := time.Duration(0)
-		switch {
-		case given != nil:
-			at = *given
-		case s.Timing.RandomPhase:
-			at = time.Duration(fraction * float64(interval)).Truncate(time.Microsecond)
-		}
-		return &at
-	}
-	for _, d := range s.Dispatchers {
-		d.Phase = phase(d.Phase, d.Interval, fraction)
-		p.Dispatchers = append(p.Dispatchers, d)
-	}
-	for i, w := range s.Workers {
-		for k := range w.Processes {
-			own := model.ActorRand(seed, 0, fmt.Sprintf("worker %d.%d phase", i+1, k+1))
-			one := w
-			one.Processes = 1
-			one.Phase = phase(w.Phase, w.Interval, own.Float64())
-			p.Workers = append(p.Workers, one)
-		}
-	}
-	p.Timing.RandomPhase = false
-	return &p
-}
-
-// supervisor keeps the rows of the processes that this one is.
-type supervisor struct {
-	*sqlite.Session
-	mu   sync.Mutex // its connection serves several goroutines
-	row  int64
-	rows []int64
-	n    int
-}
-
-// supervise registers this process as a supervisor, settles what dead ones
-// left behind, and keeps beating.
-func (r *runner) supervise(ctx context.Context) (*supervisor, error) {
-	session, err := r.connect(context.WithoutCancel(ctx), 0)
-	if err != nil {
-		return nil, err
-	}
-	session.Timed = nil
-	v := &supervisor{Session: session}
-	if v.row, err = v.register("Supervisor(fork)", nil); err == nil {
-		_, err = v.Orphans(0)
-	}
-	if err != nil {
-		return nil, errors.Join(err, session.Close())
-	}
-	r.loops.Go(func() { r.beat(ctx, v) })
-	return v, nil
-}
-
-func (v *supervisor) register(kind string, metadata map[string]any) (int64, error) {
-	v.mu.Lock()
-	defer v.mu.Unlock()
-	v.n++
-	row, err := v.Register(sqlite.Process{Kind: kind, Name: processName(kind, os.Getpid(), v.n), PID: os.Getpid(), Supervisor: v.row, Metadata: metadata}, 0)
-	if err == nil {
-		v.rows = append(v.rows, row)
-	}
-	return row, err
-}
-
-// deregister is the orderly end of all rows, the supervisor's last: what they
-// still hold goes back to ready.
-func (v *supervisor) deregister() (released int64, err error) {
-	v.mu.Lock()
-	defer v.mu.Unlock()
-	for i := len(v.rows) - 1; i >= 0 && err == nil; i-- {
-		var n int64
-		n, err = v.Deregister(v.rows[i], 0)
-		released += n
-	}
-	return released, err
-}
-
-// beat keeps this process's rows alive, and prunes the rows of dead ones as
-// often as a process may be silent.
-func (r *runner) beat(ctx context.Context, v *supervisor) {
-	beats, prunes := time.NewTicker(r.o.Heartbeat), time.NewTicker(r.o.Alive)
-	defer beats.Stop()
-	defer prunes.Stop()
-	for {
-		var err error
-		select {
-		case <-ctx.Done():
-			return
-		case <-beats.C:
-			v.mu.Lock()
-			for _, row := range v.rows {
-				if _, e := v.Beat(row, 0); e != nil {
-					err = e
-				}
-			}
-			v.mu.Unlock()
-		case <-prunes.C:
-			v.mu.Lock()
-			_, err = v.Prune(v.row, r.o.Alive, 0)
-			v.mu.Unlock()
-		}
-		if err != nil {
-			r.failing(err)
-			return
-		}
-	}
-}
-
-// processName is a name as Solid Queue gives: the kind and twenty hex digits.
-func processName(kind string, pid, n int) string {
-	word := map[string]string{"Supervisor(fork)": "supervisor", "Dispatcher": "dispatcher", "Worker": "worker"}[kind]
-	return fmt.Sprintf("%s-%08x%012x", word, uint32(pid), n)
 }
