@@ -17,9 +17,13 @@ func (d Difference) Shown() bool {
 // interval of the difference is far narrower than those of the two means. Pairs
 // of which one has no value are left out, as is what one list has more than
 // the other. Facts are compared by their means too: a worst case has no pair.
-func Compare(a, b []*Run, p Place) Difference {
+func Compare(a, b []*Run, p Place) Difference { return CompareAt(a, b, p, p) }
+
+// CompareAt is [Compare] for a key that stands in one place of a's scenario and
+// in another of b's.
+func CompareAt(a, b []*Run, p, q Place) Difference {
 	n := min(len(a), len(b))
-	left, right := Column(a[:n], p), Column(b[:n], p)
+	left, right := Column(a[:n], p), Column(b[:n], q)
 	deltas := make([]float64, n)
 	for i := range deltas {
 		deltas[i] = right[i] - left[i]
