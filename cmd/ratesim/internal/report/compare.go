@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"strconv"
 	"strings"
 
 	"github.com/ratesim/ratesim/sim/measure"
@@ -25,22 +26,20 @@ type ComparedRow struct {
 	measure.Difference
 }
 
-const theSame = "the same"
+// same is true where chance has nothing to tell apart.
+func (r ComparedRow) same() bool {
+	return r.A.Value == r.B.Value && r.Delta.Low == 0 && r.Delta.High == 0
+}
 
-// verdict says what the difference is, or that none is shown.
-func (r ComparedRow) verdict() string {
-	d := r.Delta
-	switch {
-	case r.A.Value == r.B.Value && d.Low == 0 && d.High == 0:
-		return theSame
+// interval is that of the difference, or that none is shown; a fact has none.
+func (r ComparedRow) interval() string {
+	switch d := r.Delta; {
 	case !r.Shown():
 		return "no difference shown"
+	case d.Low != d.High:
+		return signed(d.Low, 2) + " to " + signed(d.High, 2)
 	}
-	text := signed(d.Value, 3)
-	if d.Low != d.High {
-		text += " (" + signed(d.Low, 2) + " to " + signed(d.High, 2) + ")"
-	}
-	return text
+	return ""
 }
 
 // change is the difference in parts of A's value.
@@ -52,10 +51,14 @@ func (r ComparedRow) change() string {
 }
 
 func signed(v float64, digits int) string {
+	sign := ""
 	if v > 0 {
-		return "+" + Digits(v, digits)
+		sign = "+"
 	}
-	return Digits(v, digits)
+	if a := math.Abs(v); a > 0 && a < 0.001 {
+		return sign + strconv.FormatFloat(v, 'g', digits, 64) // short, however small
+	}
+	return sign + Digits(v, digits)
 }
 
 // CompareText writes both and the difference with its interval.
@@ -67,7 +70,7 @@ func CompareText(w io.Writer, c *Compared, width int, s Style) {
 	}
 	fmt.Fprintln(w, s.Bold(Fill(fmt.Sprintf("A is %s, B is %s: %s.", oneLine(c.A), oneLine(c.B), how), prose, 0)))
 	fmt.Fprintln(w)
-	t := &Table{Indent: 2, Columns: []Column{{}, {Head: "A", Right: true}, {Head: "B", Right: true}, {Head: "B - A (95 % interval)"}, {Head: "change", Right: true}}}
+	t := &Table{Columns: []Column{{}, {Head: "A", Right: true}, {Head: "B", Right: true}, {Head: "B - A", Right: true}, {Head: "95 % interval"}, {Head: "change", Right: true, Drop: 1}}}
 	var same []string
 	var shown []bool
 	for _, r := range c.Rows {
@@ -75,12 +78,12 @@ func CompareText(w io.Writer, c *Compared, width int, s Style) {
 		if r.Scope != "" {
 			name = oneLine(r.Scope) + "." + name
 		}
-		if r.verdict() == theSame {
+		if r.same() {
 			same = append(same, name)
 			continue
 		}
 		shown = append(shown, r.Shown())
-		t.Add(name, Digits(r.A.Value, 4), Digits(r.B.Value, 4), r.verdict(), r.change())
+		t.Add(name, Digits(r.A.Value, 4), Digits(r.B.Value, 4), signed(r.Delta.Value, 3), r.interval(), r.change())
 	}
 	t.Mark = func(i int, line string) string {
 		if shown[i] {
