@@ -27,8 +27,9 @@ var mayImport = map[string][]string{
 	"sim/tune":                    {"gcra", "model", "model/analytic", "sim", "sim/measure"},
 	"scenarios":                   {"gcra", "model", "sim/measure"},
 	"cmd/ratesim/internal/report": {"gcra", "model", "model/analytic", "sim/measure", "sim/tune", "cmd/ratesim/internal/starts"},
+	"plots":                       {},
 	"cmd/ratesim/internal/starts": {"gcra", "model"},
-	"cmd/ratesim":                 {"gcra", "model", "model/analytic", "scenarios", "sim", "sim/live", "sim/live/sqlite", "sim/measure", "sim/tune", "cmd/ratesim/internal/report", "cmd/ratesim/internal/starts"},
+	"cmd/ratesim":                 {"gcra", "model", "model/analytic", "scenarios", "sim", "sim/live", "sim/live/sqlite", "sim/measure", "sim/tune", "plots", "cmd/ratesim/internal/report", "cmd/ratesim/internal/starts"},
 }
 
 func TestImportsPointDown(t *testing.T) {

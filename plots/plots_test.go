@@ -1,0 +1,86 @@
+package plots
+
+import (
+	"bytes"
+	"encoding/xml"
+	"errors"
+	"image/png"
+	"io"
+	"math"
+	"strings"
+	"testing"
+)
+
+func charts() map[string]*Chart {
+	return map[string]*Chart{
+		"lines": {
+			Title: "Backlog of 3 jobs", X: Axis{Label: "Time", Unit: " s"}, Y: Axis{Label: "Jobs waiting"}, Footer: "seed 1",
+			Series: []Series{
+				{Name: "burst 6", X: []float64{0, 1, 2}, Y: []float64{3, 2, 0}, Low: []float64{3, 1, 0}, High: []float64{3, 2, 1}, Step: true},
+				{Name: "burst 3", X: []float64{0, 2, 4}, Y: []float64{3, 1, 0}, Points: true},
+				{Name: "declared", X: []float64{0, 3}, Y: []float64{3, 0}, Thin: true},
+			},
+			Levels: []Level{{"limit 2", 2}}, Marks: []Mark{{"suggested", 1, 2}},
+		},
+		"heat":  {Title: "Heat", X: Axis{Label: "Burst", Steps: []string{"1", "2"}}, Y: Axis{Label: "Poll", Steps: []string{"1s"}}, Heat: &Heat{Cells: [][]float64{{1, math.NaN()}}}},
+		"empty": {Title: "Nothing"},
+	}
+}
+
+// Every chart can be drawn in every format, says what it should in words, and
+// has the same bytes twice.
+func TestWrite(t *testing.T) {
+	for name, c := range charts() {
+		for _, format := range Formats {
+			var a, b bytes.Buffer
+			if err := errors.Join(Write(&a, c, format), Write(&b, c, format)); err != nil {
+				t.Fatalf("%s as %s: %v", name, format, err)
+			}
+			if format != "pdf" && !bytes.Equal(a.Bytes(), b.Bytes()) {
+				t.Errorf("%s as %s has other bytes the second time", name, format)
+			}
+			switch format {
+			case "png":
+				img, err := png.Decode(&a)
+				if err != nil || img.Bounds().Dx() != 1536 || img.Bounds().Dy() != 864 {
+					t.Errorf("%s: %v, %v", name, img.Bounds(), err)
+				}
+			case "svg":
+				text := a.String()
+				for d := xml.NewDecoder(strings.NewReader(text)); ; {
+					if _, err := d.Token(); errors.Is(err, io.EOF) {
+						break
+					} else if err != nil {
+						t.Fatal(err)
+					}
+				}
+				words := []string{c.Title, c.X.Label, c.Footer}
+				for _, s := range c.Series {
+					words = append(words, s.Name)
+				}
+				for _, w := range words {
+					if !strings.Contains(text, w) {
+						t.Errorf("%s does not say %q", name, w)
+					}
+				}
+				if strings.Contains(text, "font-family:Liberation Sans") || !strings.Contains(text, "Helvetica") {
+					t.Errorf("%s names no font to fall back to", name)
+				}
+				if strings.Contains(text, ">-0<") {
+					t.Errorf("%s has a zero below zero", name)
+				}
+			}
+		}
+	}
+	if err := Write(io.Discard, &Chart{}, "gif"); err == nil {
+		t.Error("a gif can't be drawn, want an error")
+	}
+}
+
+func TestRound(t *testing.T) {
+	for v, want := range map[float64]float64{0: 1, -3: 1, math.Inf(1): 1, 1: 1, 1.1: 2, 2: 2, 2.1: 5, 5.1: 10, 17.3: 20, 0.03: 0.05, 1234: 2000} {
+		if got := Round(v); math.Abs(got-want) > 1e-12*want {
+			t.Errorf("%v: %v, want %v", v, got, want)
+		}
+	}
+}
