@@ -2,8 +2,9 @@ package main
 
 import (
 	"context"
+	"errors"
 	"io"
-	"os"
+	"io/fs"
 	"path/filepath"
 	"strings"
 	"time"
@@ -83,15 +84,18 @@ func (f *importFlags) run(a *app, cmd *cobra.Command) error {
 	}
 	in, err := sqlite.Inspect(a.ctx, f.db, time.Now())
 	if err != nil {
-		return liveError(err)
+		return dbError(err)
 	}
 	s, notes := scenarioOf(in)
-	if limited {
+	if !limited && in.Exact {
+		limited = ownLimits(a.ctx, f.db, s)
+	}
+	if f.to.N > 0 {
 		s.Limits = []model.Limit{{Name: "limit", Kind: model.GCRA, Limit: gcra.Limit{To: f.to.N, Per: time.Duration(f.per), Burst: f.burst.N}}}
 		for i := range s.Classes {
 			s.Classes[i].Limit = 0
 		}
-	} else {
+	} else if !limited {
 		notes = append(notes, "no limit is known: add one under limits, or give --to, --per and --burst")
 	}
 	if len(s.Classes) == 0 {
@@ -106,6 +110,36 @@ func (f *importFlags) run(a *app, cmd *cobra.Command) error {
 		return err
 	}
 	return out.put(func(w io.Writer) error { _, err := w.Write(text); return err })
+}
+
+// ownLimits takes the limits of the scenario that ratesim ran on its own
+// database, and says whether there were any.
+func ownLimits(ctx context.Context, path string, s *model.Scenario) bool {
+	meta, err := sqlite.ReadMeta(ctx, path)
+	if err != nil {
+		return false
+	}
+	ran, errs := scenarios.Read(path, meta.Scenario, scenarios.Options{})
+	if len(errs) > 0 || len(ran) != 1 || len(ran[0].Limits) == 0 {
+		return false
+	}
+	s.Limits = ran[0].Limits
+	for i := range s.Classes {
+		for _, c := range ran[0].Classes {
+			if c.Name == s.Classes[i].Name {
+				s.Classes[i].Limit = c.Limit
+			}
+		}
+	}
+	return true
+}
+
+// dbError is liveError for a file that is only read.
+func dbError(err error) error {
+	if errors.Is(err, fs.ErrNotExist) {
+		return usagef("--db: %v", fileError(err))
+	}
+	return liveError(err)
 }
 
 // scenarioOf is what a database shows as a scenario, and what is to be known
@@ -233,10 +267,7 @@ func (f *liveFlags) look(ctx context.Context, a *app, cmd *cobra.Command, args [
 
 // attachError names the flag that gave the file.
 func attachError(err error) error {
-	if os.IsNotExist(err) {
-		return fileError(err)
-	}
-	return retold(liveError(err), "--db: ", "--attach: ")
+	return retold(dbError(err), "--db: ", "--attach: ")
 }
 
 func retold(err error, from, to string) error {

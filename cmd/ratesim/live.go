@@ -89,7 +89,7 @@ Solid Queue database, and writes nothing to it.`,
 	s.Var(&f.processes, "processes", "run so many worker processes of their own on the one file")
 	s.Var(&f.kill, "kill-every", "kill one of --processes at random, this often, and start another")
 	s.Var(&f.heartbeat, "heartbeat", "how often a process says that it is alive (default 1m)")
-	s.Var(&f.alive, "alive", "for how long a process may be silent before its jobs fail (default 5m)")
+	s.Var(&f.alive, "alive", "after how long without one it is dead, and its jobs fail (default 5m)")
 	s.Var(&f.length, "for", "end early, after this time")
 	s.StringVar(&f.fit, "fit", "", "write the delays that were measured to `FILE`, for --timing and scenarios")
 	s.StringVar(&f.trace, "trace", "", "write every claim and deferral to `FILE`, .ndjson or .csv")
@@ -258,6 +258,9 @@ func (f *liveFlags) run(a *app, s *model.Scenario) (err error) {
 	}
 
 	l := f.told(s, result, stopped != nil)
+	if w := short(pinned); w != "" {
+		l.Ran.Summary.Warnings = append(l.Ran.Summary.Warnings, w)
+	}
 	if kept {
 		l.Database = path
 	}
@@ -295,7 +298,7 @@ func (f *liveFlags) run(a *app, s *model.Scenario) (err error) {
 			return err
 		}
 	}
-	if err := fit.write(fitted); err != nil {
+	if err := fit.write(a, fitted); err != nil {
 		return err
 	}
 	if !l.Ran.Passed() {

@@ -39,7 +39,7 @@ func (f *fitFiles) values(c live.Cost) string {
 	return strings.TrimSuffix(f.name, filepath.Ext(f.name)) + "-" + c.Key + ".csv"
 }
 
-func (f *fitFiles) write(fitted *live.Fitted) error {
+func (f *fitFiles) write(a *app, fitted *live.Fitted) error {
 	if f.main == nil {
 		return nil
 	}
@@ -58,5 +58,9 @@ func (f *fitFiles) write(fitted *live.Fitted) error {
 		}
 	}
 	text := fitted.YAML(func(c live.Cost) string { return filepath.Base(f.values(c)) })
-	return f.main.put(func(w io.Writer) error { _, err := w.Write(text); return err })
+	if err := f.main.put(func(w io.Writer) error { _, err := w.Write(text); return err }); err != nil {
+		return err
+	}
+	a.note("%s and, beside it, the values of each delay", f.name)
+	return nil
 }

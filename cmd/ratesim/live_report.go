@@ -34,7 +34,8 @@ func statusLine(st live.Status) string {
 func (f *liveFlags) told(s *model.Scenario, r *live.Result, cut bool) *report.Live {
 	summary := measure.Once(r.Scenario, r.Run)
 	l := &report.Live{
-		Ran:    &report.Ran{Scenario: r.Scenario, Seed: f.seed, Summary: summary, Cut: cut},
+		Ran:    &report.Ran{Scenario: r.Scenario, Seed: f.seed, Summary: summary},
+		Cut:    cut,
 		Length: r.Length,
 	}
 	for _, e := range s.Expect {
@@ -49,6 +50,19 @@ func (f *liveFlags) told(s *model.Scenario, r *live.Result, cut bool) *report.Li
 		}
 	}
 	return l
+}
+
+// short says that a backlog is too small for its drain to be that of a long
+// one, or nothing.
+func short(s *model.Scenario) string {
+	if len(s.Limits) != 1 || len(s.Classes) != 1 || s.Classes[0].Backlog == 0 || !s.Classes[0].Arrivals.None() {
+		return ""
+	}
+	least := 20 * s.Limits[0].Burst
+	if s.Classes[0].Backlog >= least {
+		return ""
+	}
+	return fmt.Sprintf("the backlog is short: its first burst and its last jobs weigh much in its drain, which is not the limit's; from about %d on it is steady", least)
 }
 
 // liveKeys are the numbers of a run that are told, in this order.

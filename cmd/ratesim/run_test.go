@@ -81,7 +81,7 @@ func TestInterruptedScenarioIsJudgedSoFar(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, want := range []string{
-		"… interrupted  webhooks\n", "warning: interrupted: these are the numbers of the 12 runs that were done",
+		"… interrupted  webhooks\n", "warning: interrupted: these are the numbers of what was done, 12 runs",
 		"3 scenarios: 0 passed, 0 failed, 1 interrupted, 2 not run\n",
 	} {
 		if !strings.Contains(out.String(), want) {

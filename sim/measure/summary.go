@@ -135,7 +135,10 @@ func (sum *Summary) warn(runs []*Run) {
 	if growing > 0 {
 		say("in %d of %d runs the backlog only grows: jobs come faster than they can be claimed", growing, sum.Runs)
 	}
-	if n := sum.Whole[Unfinished].Value; n > 0 {
+	switch n := sum.Whole[Unfinished].Value; {
+	case n > 0 && sum.Runs == 1:
+		say("%.0f jobs had not ended when the run did", n)
+	case n > 0:
 		say("up to %.0f jobs had not ended when a run did", n)
 	}
 	if n := sum.Whole[Lost].Value; n > 0 {

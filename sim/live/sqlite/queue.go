@@ -106,7 +106,7 @@ func (q *Queue) prepare(ctx context.Context, known bool, text []byte) error {
 		return err
 	}
 	if left > 0 {
-		return &Wrong{q.path, fmt.Sprintf("holds %d jobs that are not finished; want a file without, or a new one", left)}
+		return &Wrong{q.path, fmt.Sprintf("holds %d jobs that are not finished, of a run under way or one that was broken off; want a new file", left)}
 	}
 	if err := tx.QueryRowContext(ctx, `SELECT coalesce(max(seq), 0) FROM sqlite_sequence WHERE name = 'solid_queue_jobs'`).Scan(&q.base); err != nil {
 		return err

@@ -25,6 +25,9 @@ func (a *Audited) Notes() []string {
 	if a.Starts.Format == starts.CSV && a.Starts.Column != "1" || a.Starts.Format == starts.NDJSON {
 		n = append(n, fmt.Sprintf("start times are taken from %s of %s", oneLine(a.Starts.Column), a.Name))
 	}
+	if others := a.Starts.Others; others > 0 {
+		n = append(n, fmt.Sprintf("%s of the trace passed over: they are no starts", Count(others, "deferral")))
+	}
 	if passed := a.Starts.Passed; passed > 0 {
 		n = append(n, fmt.Sprintf("%s without a time in it passed over, the first is line %d", Count(passed, "line"), a.Starts.FirstPassed))
 	}

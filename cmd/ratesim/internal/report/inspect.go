@@ -67,7 +67,7 @@ func InspectText(w io.Writer, in *Inspected, width int, s Style) {
 		text = "1 job waits"
 	}
 	if oldest > 0 {
-		text += ", the oldest that is due for " + Length(seconds(oldest))
+		text += "; of those that are due the oldest has waited " + Length(seconds(oldest))
 	}
 	fmt.Fprintln(w, s.Bold(Fill(oneLine(in.Path)+": "+text+".", prose, 0)))
 	for _, m := range in.Missing {
@@ -76,7 +76,7 @@ func InspectText(w io.Writer, in *Inspected, width int, s Style) {
 	if len(in.Classes) > 0 {
 		fmt.Fprintln(w)
 		t := &Table{Indent: 2, Columns: []Column{{Head: "class"}, {Head: "queue", Drop: 4}, {Head: "ready", Right: true}, {Head: "scheduled", Right: true}, {Head: "claimed", Right: true, Drop: 2},
-			{Head: "blocked", Right: true, Drop: 6}, {Head: "failed", Right: true, Drop: 5}, {Head: "come/s", Right: true, Drop: 1}, {Head: "took p50", Right: true}, {Head: "p95", Right: true, Drop: 3}}}
+			{Head: "blocked", Right: true, Drop: 6}, {Head: "failed", Right: true, Drop: 5}, {Head: "arrive/s", Right: true, Drop: 1}, {Head: "took p50", Right: true}, {Head: "p95", Right: true, Drop: 3}}}
 		for _, c := range in.Classes {
 			p50, p95 := "", ""
 			if c.Finished > 0 {
@@ -112,7 +112,7 @@ func InspectText(w io.Writer, in *Inspected, width int, s Style) {
 	}
 	if len(in.Budgets) > 0 {
 		fmt.Fprintf(w, "\n%s\n", s.Bold("Budgets of rate limits"))
-		t := &Table{Indent: 2, Columns: []Column{{Head: "key"}, {Head: "full", Right: true}, {Head: "last slot", Right: true}}}
+		t := &Table{Indent: 2, Columns: []Column{{Head: "key"}, {Head: "full again", Right: true}, {Head: "last slot", Right: true}}}
 		later := func(v Num, zero string) string {
 			if v <= 0 {
 				return zero

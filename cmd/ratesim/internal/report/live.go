@@ -20,6 +20,7 @@ type Live struct {
 	Processes LiveProcesses
 	Length    time.Duration
 	Database  string // "": a temporary one that is gone
+	Cut       bool   // interrupted
 }
 
 // LiveRow is one number of the run, and where simulations of it had theirs:
@@ -56,19 +57,30 @@ type LiveProcesses struct {
 	Failed  int64 `json:"failed_jobs"`
 }
 
-// judged are the rows that decide whether run and simulation agree.
-var judged = map[measure.Key]bool{measure.DrainPerS: true, measure.MakespanS: true}
+// judged are the rows that decide whether run and simulation agree, the first
+// that there is.
+var judged = []measure.Key{measure.DrainPerS, measure.MakespanS}
 
 // Agrees says whether the run is one of its simulations, as far as its drain
 // shows: told is false where there was nothing to compare.
 func (l *Live) Agrees() (agrees, told bool) {
-	agrees = true
-	for _, r := range l.Rows {
-		if judged[r.Key] && r.Low == r.Low {
-			agrees, told = agrees && r.Inside(), true
+	if r := l.judgedBy(); r != nil {
+		return r.Inside(), true
+	}
+	return false, false
+}
+
+// judgedBy is the row that decides: the drain, or the makespan of a run that is
+// too short to have one.
+func (l *Live) judgedBy() *LiveRow {
+	for _, key := range judged {
+		for i, r := range l.Rows {
+			if r.Key == key && r.Low == r.Low {
+				return &l.Rows[i]
+			}
 		}
 	}
-	return agrees, told
+	return nil
 }
 
 // LiveText writes what happened, beside what the simulation says.
@@ -78,7 +90,7 @@ func LiveText(w io.Writer, l *Live, look Look) {
 	ran := l.Ran
 	mark := s.Good("✓ passed")
 	switch {
-	case ran.Cut:
+	case l.Cut:
 		mark = s.Warn("… interrupted")
 	case !ran.Passed():
 		mark = s.Bad("✗ failed")
@@ -109,12 +121,15 @@ func LiveText(w io.Writer, l *Live, look Look) {
 	case !told:
 		say("Not compared with the simulation: " + l.Why + ".")
 	case agrees:
-		say(s.Good("Live and simulation agree") + fmt.Sprintf(": the run is one of the middle 98 %% of %d simulations with its phases and delays.", l.Runs))
+		say(s.Good("Live and simulation agree") + fmt.Sprintf(": its %s lies where 98 %% of %d simulations with its own phases and delays have theirs.", l.judgedBy().Key, l.Runs))
 	default:
-		say(s.Warn("Live and simulation differ") + fmt.Sprintf(": the run lies outside the middle 98 %% of %d simulations with its phases and delays.", l.Runs))
+		say(s.Warn("Live and simulation differ") + fmt.Sprintf(": its %s lies outside the middle 98 %% of %d simulations with its own phases and delays. One run in fifty does by chance: run it again.", l.judgedBy().Key, l.Runs))
 	}
 	fmt.Fprintln(w)
 	l.costs().Write(w, look.Width, s)
+	if l.Processes.Killed > 0 {
+		fmt.Fprintln(w, s.Dim("  (without what killed processes did)"))
+	}
 	fmt.Fprintln(w)
 	say(l.whereabouts())
 	if l.Database != "" {
@@ -161,7 +176,7 @@ func (l *Live) whereabouts() string {
 	j := l.Jobs
 	text := fmt.Sprintf("Jobs: %d finished, %d failed, %d ready, %d scheduled, %d claimed.", j.Finished, j.Failed, j.Ready, j.Scheduled, j.Claimed)
 	if p := l.Processes; p.Workers > 0 {
-		text += fmt.Sprintf(" %s; %d were killed and replaced, and the jobs they held have failed.", Count(p.Workers, "worker process"), p.Killed)
+		text += fmt.Sprintf(" %s in processes of their own, %d killed and replaced: %s they held failed.", Count(p.Workers, "worker"), p.Killed, Count(int(p.Failed), "job"))
 	}
 	return text
 }

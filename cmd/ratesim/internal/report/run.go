@@ -45,7 +45,7 @@ func (r *Ran) problems() (all []string) {
 func (r *Ran) warnings() []string {
 	all := []string{}
 	if r.Cut {
-		all = append(all, "interrupted: these are the numbers of the "+Count(r.Summary.Runs, "run")+" that were done")
+		all = append(all, "interrupted: these are the numbers of what was done, "+Count(r.Summary.Runs, "run"))
 	}
 	return append(all, r.Summary.Warnings...)
 }

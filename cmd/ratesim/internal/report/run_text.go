@@ -94,7 +94,7 @@ func (r *Ran) headline() string {
 	if text := r.worstWindow(); text != "" {
 		parts = append(parts, text)
 	}
-	if m := v[measure.MakespanS]; m.N > 0 && r.Scenario.Until == 0 && !r.Summary.NeverDrains {
+	if m := v[measure.MakespanS]; m.N > 0 && r.Scenario.Until == 0 && !r.Summary.NeverDrains && v[measure.Claims].Value+v[measure.Lost].Value >= v[measure.Jobs].Value {
 		parts = append(parts, "all claimed in "+Length(seconds(m.Value)))
 	}
 	if r.Summary.BoundBy != "" {

@@ -47,7 +47,7 @@ func readCSV(r *bufio.Reader, first, column string, c *collector) error {
 	}
 	cr.FieldsPerRecord = -1
 	cr.ReuseRecord = true
-	at := -1
+	at, event := -1, -1
 	for {
 		row, err := cr.Read()
 		if errors.Is(err, io.EOF) {
@@ -69,8 +69,12 @@ func readCSV(r *bufio.Reader, first, column string, c *collector) error {
 			}
 			if header {
 				c.out.Header = true
+				event = slices.Index(row, "event")
 				continue
 			}
+		}
+		if event >= 0 && event < len(row) && c.noStart(row[event]) {
+			continue
 		}
 		if at >= len(row) {
 			if !c.mistake(line, fmt.Sprintf("%d columns, want at least %d", len(row), at+1)) {
@@ -145,6 +149,9 @@ func readNDJSON(r *bufio.Reader, field string, c *collector) error {
 				c.unit = u
 			}
 			c.out.Header = true // objects have no header to pass over
+		}
+		if event, ok := member(text, "event"); ok && c.noStart(strings.Trim(string(event), `"`)) {
+			return true
 		}
 		raw, ok := member(text, field)
 		if !ok {

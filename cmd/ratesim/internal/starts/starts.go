@@ -47,6 +47,8 @@ type Starts struct {
 	Column string // where they stood, "" if in lines
 	Sorted bool   // the file was not in order
 	Header bool   // a first line was not a time and was passed over
+	// Others are how many rows of a trace were no starts: deferrals and drops.
+	Others int
 	// Passed is how many lines of a log had no time in them: traces, and what
 	// runs over several lines. First is the first of them.
 	Passed, FirstPassed int
@@ -224,6 +226,15 @@ func (c *collector) addStamp(line int, text string, read func(string) (stamp, bo
 func numeric(text string) bool {
 	text = strings.TrimLeft(text, " \t\"'+-.")
 	return text != "" && text[0] >= '0' && text[0] <= '9'
+}
+
+// noStart is true for what a trace of ratesim's own calls anything but a claim.
+func (c *collector) noStart(event string) bool {
+	if event != "deferred" && event != "dropped" {
+		return false
+	}
+	c.out.Others++
+	return true
 }
 
 func (c *collector) mistake(line int, what string) bool {
