@@ -62,7 +62,7 @@ func short(s *model.Scenario) string {
 	if s.Classes[0].Backlog >= least {
 		return ""
 	}
-	return fmt.Sprintf("the backlog is short: its first burst and its last jobs weigh much in its drain, which is not the limit's; from about %d on it is steady", least)
+	return fmt.Sprintf("the backlog is short: its first burst and its last jobs weigh much in its drain, which is not the limit's; %d or more come near", least)
 }
 
 // liveKeys are the numbers of a run that are told, in this order.
