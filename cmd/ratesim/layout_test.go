@@ -26,10 +26,11 @@ var mayImport = map[string][]string{
 	"sim/measure":                 {"gcra", "model"},
 	"sim/tune":                    {"gcra", "model", "model/analytic", "sim", "sim/measure"},
 	"scenarios":                   {"gcra", "model", "sim/measure"},
-	"cmd/ratesim/internal/report": {"gcra", "model", "model/analytic", "sim/measure", "sim/tune", "cmd/ratesim/internal/starts"},
+	"cmd/ratesim/internal/report": {"gcra", "model", "model/analytic", "sim/measure", "sim/tune", "cmd/ratesim/internal/starts", "cmd/ratesim/internal/sweep"},
 	"plots":                       {},
+	"cmd/ratesim/internal/sweep":  {"model", "scenarios", "sim/measure"},
 	"cmd/ratesim/internal/starts": {"gcra", "model"},
-	"cmd/ratesim":                 {"gcra", "model", "model/analytic", "scenarios", "sim", "sim/live", "sim/live/sqlite", "sim/measure", "sim/tune", "plots", "cmd/ratesim/internal/report", "cmd/ratesim/internal/starts"},
+	"cmd/ratesim":                 {"gcra", "model", "model/analytic", "scenarios", "sim", "sim/live", "sim/live/sqlite", "sim/measure", "sim/tune", "plots", "cmd/ratesim/internal/report", "cmd/ratesim/internal/starts", "cmd/ratesim/internal/sweep"},
 }
 
 func TestImportsPointDown(t *testing.T) {
