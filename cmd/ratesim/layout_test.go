@@ -26,7 +26,7 @@ var mayImport = map[string][]string{
 	"sim/measure":                 {"gcra", "model"},
 	"sim/tune":                    {"gcra", "model", "model/analytic", "sim", "sim/measure"},
 	"scenarios":                   {"gcra", "model", "sim/measure"},
-	"cmd/ratesim/internal/report": {"gcra", "model", "model/analytic", "sim/measure", "sim/tune", "cmd/ratesim/internal/starts", "cmd/ratesim/internal/sweep"},
+	"cmd/ratesim/internal/report": {"gcra", "model", "model/analytic", "sim/measure", "sim/tune", "cmd/ratesim/internal/starts", "cmd/ratesim/internal/sweep", "plots"},
 	"plots":                       {},
 	"cmd/ratesim/internal/sweep":  {"model", "scenarios", "sim/measure"},
 	"cmd/ratesim/internal/starts": {"gcra", "model"},

@@ -41,8 +41,9 @@ shipped scenario runs by its name.
 Reports and traces are files that appear when they are whole, and not at all
 when the run is interrupted; what is finished by then is printed. A trace shows
 the first replication of each scenario: every claim, deferral and drop, job by
-job. --report github, without a file, prints its annotations to standard error
-and adds a table to $GITHUB_STEP_SUMMARY.
+job. --report html is one page with charts. --report github, without a file,
+prints its annotations to standard error and adds a table to
+$GITHUB_STEP_SUMMARY.
 
 Ends with 0 if every expectation holds, 1 if one fails or can't be decided, a
 limit was broken or a backlog never drains, 2 if a file or a value is wrong.`,
@@ -51,6 +52,7 @@ limit was broken or a backlog never drains, 2 if a file or a value is wrong.`,
   ratesim run webhooks --verbose
   ratesim run webhooks --format json --seed 7
   ratesim run webhooks --report junit=report.xml --report markdown=report.md
+  ratesim run webhooks --report html=report.html
   ratesim run webhooks --trace claims.csv
   ratesim run --list`,
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -87,7 +89,7 @@ limit was broken or a backlog never drains, 2 if a file or a value is wrong.`,
 	s.BoolVar(&f.list, "list", false, "name the shipped scenarios")
 	s.BoolVarP(&f.verbose, "verbose", "v", false, "all numbers with their intervals, and what a scenario is about")
 	complete(cmd, "format", report.RunFormats...)
-	complete(cmd, "report", "junit=", "markdown=", "json=", "github")
+	complete(cmd, "report", "junit=", "markdown=", "json=", "html=", "github")
 	cmd.ValidArgsFunction = shippedNames
 	return cmd
 }

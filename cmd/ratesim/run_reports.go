@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -8,6 +9,7 @@ import (
 
 	"github.com/ratesim/ratesim/cmd/ratesim/internal/report"
 	"github.com/ratesim/ratesim/model"
+	"github.com/ratesim/ratesim/plots"
 )
 
 // reportFile is a --report.
@@ -60,12 +62,40 @@ func (r *reportFile) write(a *app, result *report.RunResult) error {
 		result = inWorkspace(result)
 	}
 	write := func(w io.Writer) error { return result.Report(w, r.kind) }
+	if r.kind == "html" {
+		write = func(w io.Writer) error { return result.HTML(w, "ratesim "+versionOf().Version, a.charts) }
+	}
 	if r.file != nil {
 		return r.file.put(write)
 	}
 	// GitHub reads annotations from standard error as well, and there they are
 	// in nobody's way: standard output may be a document.
 	return write(a.errOut)
+}
+
+// chartRuns is how many runs the bands of a report's charts show.
+const chartRuns = 5
+
+// charts are those of one scenario: its drain, and the windows of its limits.
+func (a *app) charts(r *report.Ran) ([]*plots.Chart, error) {
+	f := plotFlags{runs: count{N: chartRuns}, seed: r.Seed}
+	d, err := f.draw(a.ctx, r.Scenario, func(int, int) {})
+	if err != nil {
+		return nil, err
+	}
+	footer := fmt.Sprintf("seed %d, %d runs, ratesim %s", r.Seed, chartRuns, versionOf().Version)
+	drain := drains([]*drawing{d})
+	drain.Footer = footer
+	out := []*plots.Chart{drain}
+	if n := len(r.Scenario.Limits); n > 0 && n <= mostSeries {
+		w, err := windows([]*drawing{d})
+		if err != nil {
+			return nil, err
+		}
+		w.Footer = footer
+		out = append(out, w)
+	}
+	return out, nil
 }
 
 // summarize adds the table to the summary of the job on GitHub, once for all

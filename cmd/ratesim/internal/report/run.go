@@ -92,7 +92,7 @@ func (r *RunResult) count() string {
 // RunFormats are what standard output can get, RunReports what a file can.
 var (
 	RunFormats = []string{"text", "json", "ndjson", "csv", "markdown"}
-	RunReports = []string{"junit", "markdown", "json", "github"}
+	RunReports = []string{"junit", "markdown", "json", "html", "github"}
 )
 
 // Look is how a report for people should look.
