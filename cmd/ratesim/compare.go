@@ -36,7 +36,8 @@ What chance does to both cancels out, so that far smaller differences show than
 in two runs.
 
 A and B are files or the names of shipped scenarios. Without B it is A changed
-by --with.`,
+by --with. Two results of ratesim run --format json (.json) can be compared as
+well: as they were not run in pairs, only larger differences show.`,
 		Example: `  ratesim compare webhooks --with limits.webhooks.burst=5
   ratesim compare u02-burst-2 u02-burst-3
   ratesim compare webhooks --with dispatchers.polling_interval=0.2s --json`,
@@ -48,6 +49,11 @@ by --with.`,
 			switch {
 			case len(args) == 0:
 				return usagef("compare: nothing to compare, want A and B, or A and --with KEY=VALUE")
+			case isSaved(args[0]) || isSaved(args[len(args)-1]):
+				if err := f.savedOnly(args); err != nil {
+					return err
+				}
+				return f.compareSaved(a, args[0], args[1])
 			case len(args) == 1 && len(f.with) == 0:
 				return usagef("compare: nothing to compare %s with, want B, or --with KEY=VALUE", args[0])
 			}
