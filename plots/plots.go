@@ -149,7 +149,7 @@ func (c *Chart) plot() (*plot.Plot, error) {
 	grid.Vertical.Color, grid.Horizontal.Color = nil, pale
 	p.Add(grid)
 	for i := range c.Series {
-		if err := c.Series[i].add(p, i); err != nil {
+		if err := c.Series[i].reduced().add(p, i); err != nil {
 			return nil, err
 		}
 	}

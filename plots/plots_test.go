@@ -7,6 +7,7 @@ import (
 	"image/png"
 	"io"
 	"math"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -82,5 +83,35 @@ func TestRound(t *testing.T) {
 		if got := Round(v); math.Abs(got-want) > 1e-12*want {
 			t.Errorf("%v: %v, want %v", v, got, want)
 		}
+	}
+}
+
+// However long a run was, its picture stays small and shows every spike.
+func TestReducedKeepsSpikes(t *testing.T) {
+	s := &Series{Step: true}
+	for i := range 1_000_000 {
+		y := 5.0
+		switch i {
+		case 333_333:
+			y = 99
+		case 777_777:
+			y = -1
+		}
+		s.X, s.Y = append(s.X, float64(i)), append(s.Y, y)
+		s.Low, s.High = append(s.Low, y-1), append(s.High, y+1)
+	}
+	r := s.reduced()
+	if len(r.X) > 5*columns || len(r.Y) != len(r.X) || len(r.Low) != len(r.X) || len(r.High) != len(r.X) {
+		t.Fatalf("%d points of %d", len(r.X), len(s.X))
+	}
+	if slices.Max(r.Y) != 99 || slices.Min(r.Y) != -1 || slices.Max(r.High) != 100 || slices.Min(r.Low) != -2 {
+		t.Errorf("from %v to %v, the band from %v to %v", slices.Min(r.Y), slices.Max(r.Y), slices.Min(r.Low), slices.Max(r.High))
+	}
+	if !slices.IsSorted(r.X) || r.X[0] != 0 || r.X[len(r.X)-1] != 999_999 {
+		t.Error("its points are not in order from the first to the last")
+	}
+	few := &Series{X: []float64{1, 2}, Y: []float64{3, 4}}
+	if few.reduced() != few {
+		t.Error("a short series is changed")
 	}
 }
