@@ -121,6 +121,16 @@ func (f *liveFlags) consistent(cmd *cobra.Command, args []string) error {
 	if f.kill > 0 && f.processes.N == 0 {
 		return usagef("--kill-every: there are no processes to kill, want --processes too")
 	}
+	beat, alive := live.Heartbeat, live.Alive
+	if f.heartbeat > 0 {
+		beat = time.Duration(f.heartbeat)
+	}
+	if f.alive > 0 {
+		alive = time.Duration(f.alive)
+	}
+	if alive <= beat {
+		return usagef("--alive: %s is no longer than a heartbeat, %s, so that all would be taken for dead; want a few of them", report.Window(alive), report.Window(beat))
+	}
 	if f.keep && f.db != "" {
 		return usagef("--keep: --db %s is kept anyway", f.db)
 	}
