@@ -23,6 +23,7 @@ which a backlog drains. ratesim says what a setting promises, whether a record
 of starts kept it, and which setting to take.`,
 		Example: `  ratesim suggest --to 10 --per 1s --poll 1s,0.1s
   ratesim run webhooks
+  ratesim plot webhooks --out drain.svg
   ratesim explain --to 10 --per 1s --burst 6
   ratesim audit --to 100 --per 1min starts.csv`,
 		Version:       versionOf().Version,
