@@ -226,6 +226,9 @@ func (f *liveFlags) scenarioOf(a *app, cmd *cobra.Command, args []string) (*mode
 
 // run drives the queue and tells what happened.
 func (f *liveFlags) run(a *app, s *model.Scenario) (err error) {
+	if err := f.apart(); err != nil {
+		return err
+	}
 	var trace *traceFile
 	if f.trace != "" {
 		if trace, err = createTrace(f.trace); err != nil {
@@ -313,6 +316,37 @@ func (f *liveFlags) run(a *app, s *model.Scenario) (err error) {
 	}
 	if !l.Ran.Passed() {
 		return failed()
+	}
+	return nil
+}
+
+// apart refuses to write one file twice.
+func (f *liveFlags) apart() error {
+	t := taken{}
+	if f.db != "" {
+		at, err := realPath(f.db)
+		if err != nil {
+			return err
+		}
+		t[at] = "the database"
+	}
+	if f.trace != "" {
+		if err := t.take("--trace", f.trace); err != nil {
+			return err
+		}
+	}
+	if f.fit == "" {
+		return nil
+	}
+	fit := &fitFiles{name: f.fit}
+	names := []string{f.fit}
+	for _, c := range (&live.Delays{}).Fit().Costs {
+		names = append(names, fit.values(c))
+	}
+	for _, name := range names {
+		if err := t.take("--fit", name); err != nil {
+			return err
+		}
 	}
 	return nil
 }

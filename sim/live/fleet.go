@@ -90,7 +90,7 @@ func (f *Fleet) await(i int, m *member) {
 	switch {
 	case failed == nil:
 		f.r.delays.merge(m.out.Bytes())
-	case !killed && !ending:
+	case !killed && !ending && m.cmd.ProcessState.Exited():
 		// It did not die but gave up: another one would fare no better.
 		f.r.failing(fmt.Errorf("worker %d: %s", i+1, cmp.Or(lastLine(m.errs.String()), failed.Error())))
 		return

@@ -18,11 +18,12 @@ import (
 const noWait = "PRAGMA busy_timeout = 0"
 
 // open opens a file for writing, or creates it. Each connection has the
-// pragmas that Rails sets.
+// pragmas that Rails sets but for the memory map: a file that somebody cuts
+// short must be an error and not the end of the process.
 func open(path string) (*sql.DB, error) {
 	return sql.Open("sqlite", name(path, url.Values{"_txlock": {"immediate"}, "_pragma": {
 		"busy_timeout(" + strconv.Itoa(int(busyTimeout/time.Millisecond)) + ")", "journal_mode(WAL)", "synchronous(NORMAL)", "foreign_keys(1)",
-		"journal_size_limit(" + strconv.Itoa(64<<20) + ")", "mmap_size(" + strconv.Itoa(128<<20) + ")", "cache_size(2000)",
+		"journal_size_limit(" + strconv.Itoa(64<<20) + ")", "cache_size(2000)",
 	}}))
 }
 

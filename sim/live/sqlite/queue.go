@@ -26,6 +26,7 @@ const SchemaVersion = 1
 // busyTimeout is how long a transaction waits for the write lock of another
 // process before it gives up, and retry how often it asks, as Rails does.
 const (
+	aliveFor    = 5 * time.Minute // without a heartbeat, after which a process is dead
 	busyTimeout = 5 * time.Second
 	retry       = time.Millisecond
 )
@@ -70,14 +71,19 @@ func Create(ctx context.Context, path string, s *model.Scenario, text []byte, or
 	if err != nil {
 		return nil, err
 	}
+	fresh, err := claimName(path)
+	if err != nil {
+		return nil, err
+	}
 	q, err := openQueue(path, s, origin)
 	if err != nil {
 		return nil, err
 	}
 	if err := q.prepare(ctx, known, text); err != nil {
 		q.db.Close()
-		if !known {
-			// Nothing is left of a file that could not be made whole.
+		if fresh {
+			// Nothing is left of a file that could not be made whole, if it is
+			// this call that made it.
 			for _, end := range []string{"", "-wal", "-shm"} {
 				_ = os.Remove(path + end)
 			}
@@ -85,6 +91,19 @@ func Create(ctx context.Context, path string, s *model.Scenario, text []byte, or
 		return nil, q.wrong(err)
 	}
 	return q, nil
+}
+
+// claimName makes the file if there is none, and says whether it did: of two
+// that want the same new file one gets it.
+func claimName(path string) (fresh bool, err error) {
+	f, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_RDWR, 0o644)
+	switch {
+	case errors.Is(err, os.ErrExist):
+		return false, nil
+	case err != nil:
+		return false, &Wrong{path, "can't be made: is its folder writable?"}
+	}
+	return true, f.Close()
 }
 
 // prepare makes the tables if they are not there and notes the run.
@@ -95,6 +114,14 @@ func (q *Queue) prepare(ctx context.Context, known bool, text []byte) error {
 	}
 	defer func() { _ = tx.Rollback() }() // after a commit it does nothing
 	if !known {
+		// Somebody else may have filled it since it was looked at.
+		tables := 0
+		if err := tx.QueryRowContext(ctx, `SELECT count(*) FROM sqlite_schema`).Scan(&tables); err != nil {
+			return err
+		}
+		if tables > 0 {
+			return &Wrong{q.path, "was filled by somebody else just now; want a new file"}
+		}
 		if _, err := tx.ExecContext(ctx, schema); err != nil {
 			return err
 		}
@@ -107,6 +134,16 @@ func (q *Queue) prepare(ctx context.Context, known bool, text []byte) error {
 	}
 	if left > 0 {
 		return &Wrong{q.path, fmt.Sprintf("holds %d jobs that are not finished, of a run under way or one that was broken off; want a new file", left)}
+	}
+	// A run may be waiting for its next jobs: its processes still beat.
+	alive := 0
+	err = tx.QueryRowContext(ctx, `SELECT count(*) FROM solid_queue_processes WHERE last_heartbeat_at > ?`,
+		time.Now().UTC().Add(-aliveFor).Format(layout)).Scan(&alive)
+	if err != nil {
+		return err
+	}
+	if alive > 0 {
+		return &Wrong{q.path, fmt.Sprintf("is used by a run under way, or by one that was killed less than %v ago; want a new file", aliveFor)}
 	}
 	if err := tx.QueryRowContext(ctx, `SELECT coalesce(max(seq), 0) FROM sqlite_sequence WHERE name = 'solid_queue_jobs'`).Scan(&q.base); err != nil {
 		return err
@@ -224,6 +261,9 @@ func ours(ctx context.Context, path string) (bool, error) {
 	case !info.Mode().IsRegular():
 		return false, &Wrong{path, "is no plain file"}
 	case info.Size() == 0:
+		if _, err := os.Stat(path + "-journal"); err == nil {
+			return false, &Wrong{path, "is being written by another process; want a new file"}
+		}
 		return false, nil
 	}
 	if err := isDatabase(path); err != nil {
@@ -253,6 +293,9 @@ func ours(ctx context.Context, path string) (bool, error) {
 
 // isDatabase looks at the first bytes alone.
 func isDatabase(path string) error {
+	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
+		return &Wrong{path, "is no plain file"}
+	}
 	f, err := os.Open(path)
 	if err != nil {
 		return err
@@ -265,10 +308,21 @@ func isDatabase(path string) error {
 	return nil
 }
 
-// alone is true when nothing lies beside the file that a process would have
-// left there that has it open, or that died with it open.
+// alone is true for a file with a write-ahead log beside which nothing lies that
+// a process would have left there that has it open, or that died with it open.
+// Read in the ordinary way it would get such files anew. One that keeps a
+// rollback journal is read under a lock, which leaves nothing behind.
 func alone(path string) bool {
-	for _, end := range []string{"-wal", "-shm", "-journal"} {
+	f, err := os.Open(path)
+	if err != nil {
+		return false
+	}
+	defer f.Close()
+	var mode [1]byte
+	if _, err := f.ReadAt(mode[:], 18); err != nil || mode[0] != 2 {
+		return false
+	}
+	for _, end := range []string{"-wal", "-shm"} {
 		if _, err := os.Stat(path + end); err == nil {
 			return false
 		}
