@@ -10,7 +10,6 @@ import (
 
 	"github.com/ratesim/ratesim/cmd/ratesim/internal/report"
 	"github.com/ratesim/ratesim/model"
-	"github.com/ratesim/ratesim/scenarios"
 	"github.com/ratesim/ratesim/sim"
 	"github.com/ratesim/ratesim/sim/measure"
 )
@@ -111,22 +110,11 @@ func (f *compareFlags) run(a *app, args []string) error {
 }
 
 func (f *compareFlags) read(a *app, name string, texts []string) (*model.Scenario, error) {
-	var sets []scenarios.Set
-	for _, text := range texts {
-		set, err := scenarios.ParseSet(text)
-		if err != nil {
-			return nil, usageError(err)
-		}
-		sets = append(sets, set)
-	}
-	all, err := readScenarios(a, []string{name}, sets)
+	sets, err := parseSets(texts)
 	if err != nil {
 		return nil, err
 	}
-	if len(all) != 1 {
-		return nil, usagef("%s: holds %d scenarios, want one", name, len(all))
-	}
-	return all[0], nil
+	return readOne(a, name, sets)
 }
 
 // pairs runs both until the drains of both are known, as often as each other.
@@ -157,7 +145,7 @@ func rows(first, second *model.Scenario, left, right []*measure.Run, parts bool)
 			if err1 != nil || err2 != nil {
 				continue
 			}
-			if d := measure.CompareAt(left, right, a, b); d.Delta.N > 0 {
+			if d := measure.Compare(left, right, a, b); d.Delta.N > 0 {
 				out = append(out, report.ComparedRow{Scope: scope, Key: measure.Key(k), Difference: d})
 			}
 		}

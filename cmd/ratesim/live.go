@@ -46,7 +46,7 @@ const liveBacklog = 60
 const comparisons = 200
 
 func newLive(a *app) *cobra.Command {
-	f := liveFlags{setting: newSetting(), burst: count{Least: 1}, processes: count{Least: 1, Most: 64}, seed: 1}
+	f := liveFlags{setting: newSetting(), burst: count{Least: 1}, processes: count{Least: 1, Most: 64}, heartbeat: duration(live.Heartbeat), alive: duration(live.Alive), seed: 1}
 	cmd := &cobra.Command{
 		Use:   "live [SCENARIO]",
 		Short: "The same scenario on a real SQLite queue, in real time",
@@ -88,8 +88,8 @@ Solid Queue database, and writes nothing to it.`,
 	s.BoolVar(&f.keep, "keep", false, "keep the temporary database")
 	s.Var(&f.processes, "processes", "run so many worker processes of their own on the one file")
 	s.Var(&f.kill, "kill-every", "kill one of --processes at random, this often, and start another")
-	s.Var(&f.heartbeat, "heartbeat", "how often a process says that it is alive (default 1m)")
-	s.Var(&f.alive, "alive", "after how long without one it is dead, and its jobs fail (default 5m)")
+	s.Var(&f.heartbeat, "heartbeat", "how often a process says that it is alive")
+	s.Var(&f.alive, "alive", "after how long without one it is dead, and its jobs fail")
 	s.Var(&f.length, "for", "end early, after this time")
 	s.StringVar(&f.fit, "fit", "", "write the delays that were measured to `FILE`, for --timing and scenarios")
 	s.StringVar(&f.trace, "trace", "", "write every claim and deferral to `FILE`, .ndjson or .csv")
@@ -121,15 +121,9 @@ func (f *liveFlags) consistent(cmd *cobra.Command, args []string) error {
 	if f.kill > 0 && f.processes.N == 0 {
 		return usagef("--kill-every: there are no processes to kill, want --processes too")
 	}
-	beat, alive := live.Heartbeat, live.Alive
-	if f.heartbeat > 0 {
-		beat = time.Duration(f.heartbeat)
-	}
-	if f.alive > 0 {
-		alive = time.Duration(f.alive)
-	}
-	if alive <= beat {
-		return usagef("--alive: %s is no longer than a heartbeat, %s, so that all would be taken for dead; want a few of them", report.Window(alive), report.Window(beat))
+	if f.alive <= f.heartbeat {
+		return usagef("--alive: %s is no longer than a heartbeat, %s, so that all would be taken for dead; want a few of them",
+			report.Window(time.Duration(f.alive)), report.Window(time.Duration(f.heartbeat)))
 	}
 	if f.keep && f.db != "" {
 		return usagef("--keep: --db %s is kept anyway", f.db)
@@ -145,11 +139,6 @@ func (f *liveFlags) read(a *app, cmd *cobra.Command, args []string) (*model.Scen
 	}
 	if err := live.Check(s); err != nil {
 		return nil, usagef("%s: %v", s.Name, err)
-	}
-	for i := range s.Workers {
-		if f.processes.N > 0 {
-			s.Workers[i].Processes = 0
-		}
 	}
 	if f.processes.N > 0 {
 		if len(s.Workers) == 0 {
@@ -175,25 +164,15 @@ func endless(s *model.Scenario) bool {
 
 func (f *liveFlags) scenarioOf(a *app, cmd *cobra.Command, args []string) (*model.Scenario, error) {
 	if len(args) > 0 {
-		var sets []scenarios.Set
-		for _, text := range f.sets {
-			set, err := scenarios.ParseSet(text)
-			if err != nil {
-				return nil, usageError(err)
-			}
-			sets = append(sets, set)
-		}
-		all, err := readScenarios(a, args, sets)
+		sets, err := parseSets(f.sets)
 		if err != nil {
 			return nil, err
 		}
-		if len(all) != 1 {
-			return nil, usagef("%s: holds %d scenarios, want one", args[0], len(all))
+		s, err := readOne(a, args[0], sets)
+		if err == nil && !cmd.Flags().Changed("seed") && s.Seed > 0 {
+			f.seed = s.Seed
 		}
-		if !cmd.Flags().Changed("seed") && all[0].Seed > 0 {
-			f.seed = all[0].Seed
-		}
-		return all[0], nil
+		return s, err
 	}
 	burst := burstRange{f.burst.N, f.burst.N}
 	if f.burst.N == 0 {
@@ -226,7 +205,7 @@ func (f *liveFlags) scenarioOf(a *app, cmd *cobra.Command, args []string) (*mode
 
 // run drives the queue and tells what happened.
 func (f *liveFlags) run(a *app, s *model.Scenario) (err error) {
-	if err := f.apart(); err != nil {
+	if err := f.apart(s); err != nil {
 		return err
 	}
 	var trace *traceFile
@@ -320,9 +299,9 @@ func (f *liveFlags) run(a *app, s *model.Scenario) (err error) {
 	return nil
 }
 
-// apart refuses to write one file twice.
-func (f *liveFlags) apart() error {
-	t := taken{}
+// apart refuses to write one file twice, or over one that is read.
+func (f *liveFlags) apart(s *model.Scenario) error {
+	t := readBy(s)
 	if f.db != "" {
 		at, err := realPath(f.db)
 		if err != nil {
@@ -340,8 +319,8 @@ func (f *liveFlags) apart() error {
 	}
 	fit := &fitFiles{name: f.fit}
 	names := []string{f.fit}
-	for _, c := range (&live.Delays{}).Fit().Costs {
-		names = append(names, fit.values(c))
+	for _, key := range live.CostKeys {
+		names = append(names, fit.values(key))
 	}
 	for _, name := range names {
 		if err := t.take("--fit", name); err != nil {

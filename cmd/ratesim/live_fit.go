@@ -34,9 +34,9 @@ func (f *fitFiles) discard() {
 	}
 }
 
-// values is the file of a cost's values, beside the timing.
-func (f *fitFiles) values(c live.Cost) string {
-	return strings.TrimSuffix(f.name, filepath.Ext(f.name)) + "-" + c.Key + ".csv"
+// values is the file of a cost's values, by its key, beside the timing.
+func (f *fitFiles) values(key string) string {
+	return strings.TrimSuffix(f.name, filepath.Ext(f.name)) + "-" + key + ".csv"
 }
 
 func (f *fitFiles) write(a *app, fitted *live.Fitted) error {
@@ -47,7 +47,7 @@ func (f *fitFiles) write(a *app, fitted *live.Fitted) error {
 		if len(c.Values) < 2 {
 			continue
 		}
-		out, err := createFile("--fit", f.values(c))
+		out, err := createFile("--fit", f.values(c.Key))
 		if err != nil {
 			return err
 		}
@@ -57,7 +57,7 @@ func (f *fitFiles) write(a *app, fitted *live.Fitted) error {
 			return err
 		}
 	}
-	text := fitted.YAML(func(c live.Cost) string { return filepath.Base(f.values(c)) })
+	text := fitted.YAML(func(c live.Cost) string { return filepath.Base(f.values(c.Key)) })
 	if err := f.main.put(func(w io.Writer) error { _, err := w.Write(text); return err }); err != nil {
 		return err
 	}

@@ -42,7 +42,7 @@ func (f *liveFlags) told(s *model.Scenario, r *live.Result, cut bool) *report.Li
 		l.Ran.Verdicts = append(l.Ran.Verdicts, measure.Judge(e, summary))
 	}
 	if f.processes.N > 0 {
-		l.Processes = report.LiveProcesses{Workers: f.processes.N, Killed: r.Killed, Failed: r.Failed}
+		l.Processes = report.LiveProcesses{Workers: f.processes.N, Killed: r.Killed, Failed: r.Where.Failed}
 	}
 	for _, k := range liveKeys {
 		if v := r.Run.Whole[k]; v == v {

@@ -27,12 +27,8 @@ func workerCommand(path string, s *model.Scenario, f *liveFlags) []string {
 	if err != nil {
 		self = os.Args[0]
 	}
-	beat := live.Heartbeat
-	if f.heartbeat > 0 {
-		beat = time.Duration(f.heartbeat)
-	}
 	return []string{
-		self, workerName, "--db", path, "--seed", strconv.FormatUint(f.seed, 10), "--heartbeat", beat.String(),
+		self, workerName, "--db", path, "--seed", strconv.FormatUint(f.seed, 10), "--heartbeat", time.Duration(f.heartbeat).String(),
 		"--data", filepath.Dir(s.File), "--number",
 	}
 }

@@ -11,7 +11,6 @@ import (
 
 	"github.com/ratesim/ratesim/model"
 	"github.com/ratesim/ratesim/plots"
-	"github.com/ratesim/ratesim/scenarios"
 )
 
 // plotFlags are the flags of plot as they were read.
@@ -83,13 +82,9 @@ func (f *plotFlags) run(a *app, args []string) error {
 	if !slices.Contains(plots.Formats, format) {
 		return usagef("--out: %s ends in none of .%s, want one of them", f.out, strings.Join(plots.Formats, ", ."))
 	}
-	var sets []scenarios.Set
-	for _, text := range f.sets {
-		set, err := scenarios.ParseSet(text)
-		if err != nil {
-			return usageError(err)
-		}
-		sets = append(sets, set)
+	sets, err := parseSets(f.sets)
+	if err != nil {
+		return err
 	}
 	all, err := readScenarios(a, args, sets)
 	if err != nil {
@@ -98,15 +93,7 @@ func (f *plotFlags) run(a *app, args []string) error {
 	if len(all) > mostSeries {
 		return usagef("plot: %d scenarios are too many for one chart, want at most %d", len(all), mostSeries)
 	}
-	taken := taken{}
-	for _, s := range all {
-		for _, name := range append([]string{s.File}, s.Data...) {
-			if at, err := realPath(name); err == nil {
-				taken[at] = "a file this run reads"
-			}
-		}
-	}
-	if err := taken.take("--out", f.out); err != nil {
+	if err := readBy(all...).take("--out", f.out); err != nil {
 		return err
 	}
 	out, err := createFile("--out", f.out)

@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"errors"
-	"os"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -118,13 +117,9 @@ func (f *runFlags) run(a *app, args []string) error {
 	if err != nil {
 		return err
 	}
-	var sets []scenarios.Set
-	for _, text := range f.sets {
-		set, err := scenarios.ParseSet(text)
-		if err != nil {
-			return usageError(err)
-		}
-		sets = append(sets, set)
+	sets, err := parseSets(f.sets)
+	if err != nil {
+		return err
 	}
 	all, err := readScenarios(a, args, sets)
 	if err != nil {
@@ -182,18 +177,7 @@ func (f *runFlags) run(a *app, args []string) error {
 
 // open makes all files that are to be written.
 func (f *runFlags) open(all []*model.Scenario, reports []*reportFile) (*traceFile, error) {
-	taken := taken{}
-	for _, s := range all {
-		// A shipped scenario's file is in nobody's folder.
-		if _, err := os.Stat(s.File); err != nil {
-			continue
-		}
-		for _, name := range append([]string{s.File}, s.Data...) {
-			if at, err := realPath(name); err == nil {
-				taken[at] = "a file this run reads"
-			}
-		}
-	}
+	taken := readBy(all...)
 	for _, r := range reports {
 		if r.name == "" {
 			continue

@@ -8,6 +8,8 @@ import (
 	"os"
 	"path/filepath"
 	"syscall"
+
+	"github.com/ratesim/ratesim/model"
 )
 
 // outFile is a file to be written that appears under its name only when it is
@@ -139,6 +141,23 @@ func realPath(name string) (string, error) {
 
 // taken refuses to write one file twice, or over a scenario that is run.
 type taken map[string]string
+
+// readBy are the files that scenarios are read from, their data too. A shipped
+// one's is in nobody's folder.
+func readBy(all ...*model.Scenario) taken {
+	t := taken{}
+	for _, s := range all {
+		if _, err := os.Stat(s.File); err != nil {
+			continue
+		}
+		for _, name := range append([]string{s.File}, s.Data...) {
+			if at, err := realPath(name); err == nil {
+				t[at] = "a file this run reads"
+			}
+		}
+	}
+	return t
+}
 
 func (t taken) take(flag, name string) error {
 	at, err := realPath(name)

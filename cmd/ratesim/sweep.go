@@ -90,6 +90,11 @@ func (f *sweepFlags) run(a *app, name string) error {
 	if f.plan {
 		return listPlan(a, p, shard)
 	}
+	if f.out != "" {
+		if err := readBy(p.Cells[0].Scenario).take("--out", f.out); err != nil {
+			return err
+		}
+	}
 	out, err := openSweep(f.out)
 	if err != nil {
 		return err
@@ -154,13 +159,9 @@ func (f *sweepFlags) planned(a *app, name string) (*sweep.Plan, sweep.Shard, err
 		}
 		axes = append(axes, axis)
 	}
-	var sets []scenarios.Set
-	for _, text := range f.sets {
-		set, err := scenarios.ParseSet(text)
-		if err != nil {
-			return nil, shard, usageError(err)
-		}
-		sets = append(sets, set)
+	sets, err := parseSets(f.sets)
+	if err != nil {
+		return nil, shard, err
 	}
 	doc, err := document(a, name)
 	if err != nil {
@@ -180,8 +181,8 @@ func (f *sweepFlags) planned(a *app, name string) (*sweep.Plan, sweep.Shard, err
 // document is the one scenario that a name means.
 func document(a *app, name string) (*scenarios.Document, error) {
 	read, unknown := scenarios.ParsePath, ""
-	if _, err := os.Stat(name); err != nil && !strings.ContainsAny(name, `/\`) && filepath.Ext(name) == "" {
-		read, unknown = scenarios.FindDocuments, "there is no such file or folder, and "
+	if isShipped(name) {
+		read, unknown = scenarios.FindDocuments, notThere
 	}
 	docs, err := read(name)
 	var own scenarios.Errors

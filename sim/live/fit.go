@@ -38,6 +38,9 @@ type Cost struct {
 	Explained float64
 }
 
+// CostKeys are the keys of the costs that are fitted, in this order.
+var CostKeys = []string{"dispatch", "empty_dispatch", "claim", "empty_claim", "overshoot", "job_cpu"}
+
 // Fit works out a timing. What never happened costs nothing.
 func (d *Delays) Fit() *Fitted {
 	f := &Fitted{}
@@ -47,19 +50,18 @@ func (d *Delays) Fit() *Fitted {
 		}
 		return out
 	}
-	for _, c := range []struct {
-		key     string
+	for i, c := range []struct {
 		samples []Sample
 		into    *model.Dist
 	}{
-		{"dispatch", d.Of(sqlite.Dispatched), &f.Timing.Dispatch},
-		{"empty_dispatch", d.Of(sqlite.NoneDue), &f.Timing.EmptyDispatch},
-		{"claim", d.Of(sqlite.Claimed), &f.Timing.Claim},
-		{"empty_claim", d.Of(sqlite.NoneReady), &f.Timing.EmptyClaim},
-		{"overshoot", plain(d.Overshoot()), &f.Timing.Overshoot},
-		{"job_cpu", plain(justTook(d.Of(sqlite.Finished))), &f.Timing.JobCPU},
+		{d.Of(sqlite.Dispatched), &f.Timing.Dispatch},
+		{d.Of(sqlite.NoneDue), &f.Timing.EmptyDispatch},
+		{d.Of(sqlite.Claimed), &f.Timing.Claim},
+		{d.Of(sqlite.NoneReady), &f.Timing.EmptyClaim},
+		{plain(d.Overshoot()), &f.Timing.Overshoot},
+		{plain(justTook(d.Of(sqlite.Finished))), &f.Timing.JobCPU},
 	} {
-		cost := fit(c.key, c.samples)
+		cost := fit(CostKeys[i], c.samples)
 		f.Costs = append(f.Costs, cost)
 		*c.into = cost.dist()
 	}

@@ -32,7 +32,6 @@ type Fleet struct {
 	ending     bool
 	waiting    sync.WaitGroup
 	killed     int
-	restarted  int
 }
 
 // member is a process that runs.
@@ -104,9 +103,6 @@ func (f *Fleet) await(i int, m *member) {
 	if ending || f.turns.Err() != nil {
 		return
 	}
-	f.mu.Lock()
-	f.restarted++
-	f.mu.Unlock()
 	if err := f.spawn(i); err != nil {
 		f.r.failing(err)
 	}
@@ -139,8 +135,8 @@ func (f *Fleet) kill() {
 }
 
 // end closes the processes' standard inputs, at which they end in order, and
-// kills those that take too long.
-func (f *Fleet) end() (out [2]int) {
+// kills those that take too long. It says how many were killed before that.
+func (f *Fleet) end() (killed int) {
 	f.mu.Lock()
 	f.ending = true
 	for _, m := range f.members {
@@ -166,5 +162,5 @@ func (f *Fleet) end() (out [2]int) {
 		f.mu.Unlock()
 		<-done
 	}
-	return [2]int{f.killed, f.restarted}
+	return f.killed
 }

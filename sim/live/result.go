@@ -19,7 +19,6 @@ func (r *runner) result(ctx context.Context, length time.Duration) (*Result, err
 	if out.Where, err = r.q.Where(ctx); err != nil {
 		return nil, err
 	}
-	out.Failed = out.Where.Failed
 	out.Drained = out.Where.Waiting() == 0 && out.Where.Claimed == 0
 	events, err := Events(ctx, r.q, r.s)
 	if err != nil {

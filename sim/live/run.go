@@ -15,9 +15,9 @@ import (
 
 // Solid Queue's own times.
 const (
-	Heartbeat = 60 * time.Second  // between two heartbeats of a process
-	Alive     = 300 * time.Second // without one, after which it is taken for dead
-	Shutdown  = 5 * time.Second   // that running jobs get to end
+	Heartbeat = 60 * time.Second // between two heartbeats of a process
+	Alive     = sqlite.Alive     // without one, after which it is taken for dead
+	Shutdown  = 5 * time.Second  // that running jobs get to end
 )
 
 // Options say how a scenario is run in real time.
@@ -45,9 +45,7 @@ type Result struct {
 	Workers     []time.Duration
 	Drained     bool
 	Length      time.Duration
-	Killed      int   // processes
-	Restarted   int   // processes
-	Failed      int64 // jobs, by a dead process or a missing class
+	Killed      int // processes
 }
 
 // Start is when a run of a scenario can begin: by then the backlog has to be in
@@ -132,9 +130,9 @@ func Run(ctx context.Context, q *sqlite.Queue, s *model.Scenario, start time.Tim
 	for _, p := range pools {
 		p.settle(o.Shutdown, quit)
 	}
-	var fleet [2]int
+	killed := 0
 	if o.Fleet != nil {
-		fleet = o.Fleet.end()
+		killed = o.Fleet.end()
 	}
 	length := time.Since(start)
 	_, down := supervisor.deregister()
@@ -153,7 +151,7 @@ func Run(ctx context.Context, q *sqlite.Queue, s *model.Scenario, start time.Tim
 	if failed != nil {
 		return nil, failed
 	}
-	result.Killed, result.Restarted = fleet[0], fleet[1]
+	result.Killed = killed
 	return result, err
 }
 

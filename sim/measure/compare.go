@@ -12,16 +12,13 @@ func (d Difference) Shown() bool {
 	return d.Delta.N > 1 && (d.Delta.Low > 0 || d.Delta.High < 0)
 }
 
-// Compare pairs replication i of a with replication i of b. On common random
+// Compare pairs replication i of a with replication i of b, for a key that
+// stands at p in the one scenario and at q in the other. On common random
 // numbers, the same seeds, what chance did to both cancels out, so that the
 // interval of the difference is far narrower than those of the two means. Pairs
 // of which one has no value are left out, as is what one list has more than
 // the other. Facts are compared by their means too: a worst case has no pair.
-func Compare(a, b []*Run, p Place) Difference { return CompareAt(a, b, p, p) }
-
-// CompareAt is [Compare] for a key that stands in one place of a's scenario and
-// in another of b's.
-func CompareAt(a, b []*Run, p, q Place) Difference {
+func Compare(a, b []*Run, p, q Place) Difference {
 	n := min(len(a), len(b))
 	left, right := Column(a[:n], p), Column(b[:n], q)
 	deltas := make([]float64, n)

@@ -161,14 +161,14 @@ func TestComparePairs(t *testing.T) {
 		a, b = append(a, 10+luck), append(b, 10.2+luck+0.1*r.NormFloat64())
 	}
 	at := Place{Key: DrainPerS}
-	d := Compare(runsWith(s, DrainPerS, a...), runsWith(s, DrainPerS, b...), at)
+	d := Compare(runsWith(s, DrainPerS, a...), runsWith(s, DrainPerS, b...), at, at)
 	if !d.Shown() || math.Abs(d.Delta.Value-0.2) > 0.1 || d.Delta.Value < 0 || d.A.High < d.B.Low {
 		t.Errorf("%+v", d)
 	}
-	if d = Compare(runsWith(s, DrainPerS, a...), runsWith(s, DrainPerS, a...), at); d.Shown() || d.Delta.Value != 0 {
+	if d = Compare(runsWith(s, DrainPerS, a...), runsWith(s, DrainPerS, a...), at, at); d.Shown() || d.Delta.Value != 0 {
 		t.Errorf("a beside itself: %+v", d)
 	}
-	d = Compare(runsWith(s, DrainPerS, 1, Absent, 3, 9), runsWith(s, DrainPerS, 2, 7, 5), at)
+	d = Compare(runsWith(s, DrainPerS, 1, Absent, 3, 9), runsWith(s, DrainPerS, 2, 7, 5), at, at)
 	if d.Delta.N != 2 || d.Delta.Value != 1.5 || d.A.Value != 2 || d.B.Value != 3.5 {
 		t.Errorf("pairs with one value missing: %+v", d)
 	}

@@ -229,9 +229,10 @@ func (s *search) fastest() (int, []int) {
 		}
 	}
 	var ties []int
+	drain := measure.Place{Key: measure.DrainPerS}
 	for _, b := range bs {
 		n := min(len(s.tried[b].Runs), len(s.tried[best].Runs))
-		d := measure.Compare(s.tried[best].Runs[:n], s.tried[b].Runs[:n], measure.Place{Key: measure.DrainPerS})
+		d := measure.Compare(s.tried[best].Runs[:n], s.tried[b].Runs[:n], drain, drain)
 		if b == best || d.Delta.Value >= -Tie*d.A.Value {
 			ties = append(ties, b)
 		}

@@ -46,13 +46,18 @@ func TestTwoWantOneNewFile(t *testing.T) {
 			})
 		}
 		both.Wait()
+		got := 0
 		for _, q := range made {
 			if q == nil {
 				continue
 			}
+			got++
 			if err := errors.Join(q.Check(context.Background()), q.Close()); err != nil {
 				t.Error(err)
 			}
+		}
+		if got == 0 {
+			t.Error("neither got it")
 		}
 	}
 }

@@ -23,10 +23,12 @@ var schema string
 // SchemaVersion is that of ratesim's own tables in a file.
 const SchemaVersion = 1
 
+// Alive is how long without a heartbeat a process is not yet taken for dead.
+const Alive = 5 * time.Minute
+
 // busyTimeout is how long a transaction waits for the write lock of another
 // process before it gives up, and retry how often it asks, as Rails does.
 const (
-	aliveFor    = 5 * time.Minute // without a heartbeat, after which a process is dead
 	busyTimeout = 5 * time.Second
 	retry       = time.Millisecond
 )
@@ -71,9 +73,10 @@ func Create(ctx context.Context, path string, s *model.Scenario, text []byte, or
 	if err != nil {
 		return nil, err
 	}
-	fresh, err := claimName(path)
-	if err != nil {
-		return nil, err
+	if !known {
+		if err := claimName(path); err != nil {
+			return nil, err
+		}
 	}
 	q, err := openQueue(path, s, origin)
 	if err != nil {
@@ -81,9 +84,8 @@ func Create(ctx context.Context, path string, s *model.Scenario, text []byte, or
 	}
 	if err := q.prepare(ctx, known, text); err != nil {
 		q.db.Close()
-		if fresh {
-			// Nothing is left of a file that could not be made whole, if it is
-			// this call that made it.
+		if !known {
+			// Nothing is left of a file that this call made, and not whole.
 			for _, end := range []string{"", "-wal", "-shm"} {
 				_ = os.Remove(path + end)
 			}
@@ -93,17 +95,17 @@ func Create(ctx context.Context, path string, s *model.Scenario, text []byte, or
 	return q, nil
 }
 
-// claimName makes the file if there is none, and says whether it did: of two
-// that want the same new file one gets it.
-func claimName(path string) (fresh bool, err error) {
+// claimName makes the file: of two that want the same new one one gets it, and
+// it is its own to take away again.
+func claimName(path string) error {
 	f, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_RDWR, 0o644)
 	switch {
 	case errors.Is(err, os.ErrExist):
-		return false, nil
+		return &Wrong{path, "is empty, and somebody else's; want a new file"}
 	case err != nil:
-		return false, &Wrong{path, "can't be made: is its folder writable?"}
+		return &Wrong{path, "can't be made: is its folder writable?"}
 	}
-	return true, f.Close()
+	return f.Close()
 }
 
 // prepare makes the tables if they are not there and notes the run.
@@ -114,14 +116,6 @@ func (q *Queue) prepare(ctx context.Context, known bool, text []byte) error {
 	}
 	defer func() { _ = tx.Rollback() }() // after a commit it does nothing
 	if !known {
-		// Somebody else may have filled it since it was looked at.
-		tables := 0
-		if err := tx.QueryRowContext(ctx, `SELECT count(*) FROM sqlite_schema`).Scan(&tables); err != nil {
-			return err
-		}
-		if tables > 0 {
-			return &Wrong{q.path, "was filled by somebody else just now; want a new file"}
-		}
 		if _, err := tx.ExecContext(ctx, schema); err != nil {
 			return err
 		}
@@ -138,12 +132,12 @@ func (q *Queue) prepare(ctx context.Context, known bool, text []byte) error {
 	// A run may be waiting for its next jobs: its processes still beat.
 	alive := 0
 	err = tx.QueryRowContext(ctx, `SELECT count(*) FROM solid_queue_processes WHERE last_heartbeat_at > ?`,
-		time.Now().UTC().Add(-aliveFor).Format(layout)).Scan(&alive)
+		time.Now().UTC().Add(-Alive).Format(layout)).Scan(&alive)
 	if err != nil {
 		return err
 	}
 	if alive > 0 {
-		return &Wrong{q.path, fmt.Sprintf("is used by a run under way, or by one that was killed less than %v ago; want a new file", aliveFor)}
+		return &Wrong{q.path, fmt.Sprintf("is used by a run under way, or by one that was killed less than %v ago; want a new file", Alive)}
 	}
 	if err := tx.QueryRowContext(ctx, `SELECT coalesce(max(seq), 0) FROM sqlite_sequence WHERE name = 'solid_queue_jobs'`).Scan(&q.base); err != nil {
 		return err
@@ -261,10 +255,7 @@ func ours(ctx context.Context, path string) (bool, error) {
 	case !info.Mode().IsRegular():
 		return false, &Wrong{path, "is no plain file"}
 	case info.Size() == 0:
-		if _, err := os.Stat(path + "-journal"); err == nil {
-			return false, &Wrong{path, "is being written by another process; want a new file"}
-		}
-		return false, nil
+		return false, nil // nobody's, but not to be taken either: see claimName
 	}
 	if err := isDatabase(path); err != nil {
 		return false, err

@@ -87,33 +87,7 @@ func (l *Live) judgedBy() *LiveRow {
 func LiveText(w io.Writer, l *Live, look Look) {
 	s, prose := look.Style, min(look.Width, PlainWidth)
 	say := func(text string) { fmt.Fprintln(w, Fill(text, prose, 2)) }
-	ran := l.Ran
-	mark := s.Good("✓ passed")
-	switch {
-	case l.Cut:
-		mark = s.Warn("… interrupted")
-	case !ran.Passed():
-		mark = s.Bad("✗ failed")
-	}
-	fmt.Fprintf(w, "%s  %s\n", mark, s.Bold(clip(oneLine(ran.Scenario.Name), max(look.Width-len("… interrupted"), 10))))
-	if h := ran.headline(); h != "" {
-		fmt.Fprintln(w, "  "+Fill(h, prose-2, 2))
-	}
-	for _, v := range ran.Verdicts {
-		if v.Outcome != measure.Passed || look.Verbose {
-			word := s.Bad(string(v.Outcome))
-			if v.Outcome == measure.Passed {
-				word = s.Good(string(v.Outcome))
-			}
-			fmt.Fprintln(w, "  "+Fill(word+" "+told(v), prose-2, 4))
-		}
-	}
-	for _, p := range ran.problems() {
-		fmt.Fprintln(w, "  "+Fill(s.Bad("failed")+" "+p, prose-2, 4))
-	}
-	for _, warning := range ran.warnings() {
-		fmt.Fprintln(w, "  "+Fill(s.Warn("warning:")+" "+warning, prose-2, 4))
-	}
+	l.Ran.verdict(w, look, l.Cut)
 	fmt.Fprintln(w)
 	l.table().Write(w, look.Width, s)
 	fmt.Fprintln(w)

@@ -31,11 +31,29 @@ func (r *RunResult) text(w io.Writer, l Look) {
 // text is first what a person wants to read first: the verdict, the drain, the
 // worst window; then what did not hold; then the numbers.
 func (r *Ran) text(w io.Writer, l Look) {
+	s := l.Style
+	r.verdict(w, l, r.Cut)
+	if l.Verbose {
+		r.everything(w, l)
+	} else {
+		r.table().Write(w, l.Width, s)
+	}
+	if n := len(r.Verdicts); n > 0 && r.Passed() {
+		word := "all hold"
+		if n == 1 {
+			word = "holds"
+		}
+		fmt.Fprintf(w, "  %s %s\n", Count(n, "expectation"), word)
+	}
+}
+
+// verdict is whether it passed, and why not.
+func (r *Ran) verdict(w io.Writer, l Look, cut bool) {
 	s, prose := l.Style, min(l.Width, PlainWidth)
 	say := func(text string, hang int) { fmt.Fprintln(w, "  "+Fill(text, prose-2, hang)) }
 	mark := s.Good("✓ passed")
 	switch {
-	case r.Cut:
+	case cut:
 		mark = s.Warn("… interrupted")
 	case !r.Passed():
 		mark = s.Bad("✗ failed")
@@ -65,18 +83,6 @@ func (r *Ran) text(w io.Writer, l Look) {
 	}
 	for _, warning := range r.warnings() {
 		say(s.Warn("warning:")+" "+warning, 4)
-	}
-	if l.Verbose {
-		r.everything(w, l)
-	} else {
-		r.table().Write(w, l.Width, s)
-	}
-	if n := len(r.Verdicts); n > 0 && r.Passed() {
-		word := "all hold"
-		if n == 1 {
-			word = "holds"
-		}
-		fmt.Fprintf(w, "  %s %s\n", Count(n, "expectation"), word)
 	}
 }
 
