@@ -85,6 +85,9 @@ func (r *reader) checkJobs(s *model.Scenario) {
 			continue
 		}
 		l := s.Limits[c.Limit]
+		if l.Kind != model.GCRA {
+			continue // its burst may mean nothing, and with it the interval
+		}
 		before := waiting[c.Limit]
 		waiting[c.Limit] = before + sum
 		if most := int(math.MaxInt64 / int64(l.Interval())); waiting[c.Limit] > most && before <= most && s.Until == 0 {

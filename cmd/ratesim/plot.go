@@ -127,11 +127,10 @@ func (f *plotFlags) chart(a *app, all []*model.Scenario) (*plots.Chart, error) {
 	}
 	drawn := make([]*drawing, len(all))
 	for i, s := range all {
-		d, err := f.draw(a.ctx, s, func(done, total int) { bar.Set(i*total+done, len(all)*total) })
-		if err != nil {
+		drawn[i] = &drawing{s: s}
+		if err := drawn[i].extend(a.ctx, f.seed, f.runs.N, func(done, total int) { bar.Set(i*total+done, len(all)*total) }); err != nil {
 			return nil, err
 		}
-		drawn[i] = d
 	}
 	switch f.view.value {
 	case viewWindows:

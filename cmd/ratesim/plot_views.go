@@ -23,20 +23,22 @@ type drawing struct {
 	ends    []gcra.Instant
 }
 
-// draw runs a scenario and keeps the course of each run.
-func (f *plotFlags) draw(ctx context.Context, s *model.Scenario, progress func(done, total int)) (*drawing, error) {
-	d := &drawing{s: s}
-	m := sim.NewMachine(s)
-	for run := range f.runs.N {
-		c := measure.NewCourse(s)
-		counts, err := m.RunUntil(ctx, f.seed, run, c)
+// extend runs the scenario until n runs of it are there, and keeps the course
+// of each.
+func (d *drawing) extend(ctx context.Context, seed uint64, n int, progress func(done, total int)) error {
+	m := sim.NewMachine(d.s)
+	for run := len(d.courses); run < n; run++ {
+		c := measure.NewCourse(d.s)
+		counts, err := m.RunUntil(ctx, seed, run, c)
 		if err != nil {
-			return nil, err
+			return err
 		}
 		d.courses, d.ends = append(d.courses, c), append(d.ends, counts.End)
-		progress(run+1, f.runs.N)
+		if progress != nil {
+			progress(run+1, n)
+		}
 	}
-	return d, nil
+	return nil
 }
 
 // end is when the last run ended.

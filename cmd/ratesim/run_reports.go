@@ -78,9 +78,8 @@ const chartRuns = 5
 
 // charts are those of one scenario: its drain, and the windows of its limits.
 func (a *app) charts(r *report.Ran) ([]*plots.Chart, error) {
-	f := plotFlags{runs: count{N: chartRuns}, seed: r.Seed}
-	d, err := f.draw(a.ctx, r.Scenario, func(int, int) {})
-	if err != nil {
+	d := &drawing{s: r.Scenario}
+	if err := d.extend(a.ctx, r.Seed, chartRuns, nil); err != nil {
 		return nil, err
 	}
 	footer := fmt.Sprintf("seed %d, %d runs, ratesim %s", r.Seed, chartRuns, versionOf().Version)
