@@ -122,17 +122,22 @@ func Setting(f *sweep.File, r sweep.Result) string {
 // SweepNDJSON writes a grid as lines: a first one about the sweep, then one a
 // cell.
 func SweepNDJSON(w io.Writer, f *sweep.File) error {
-	e := json.NewEncoder(w)
-	e.SetEscapeHTML(false)
-	if err := e.Encode(f.Header); err != nil {
+	if err := SweepLine(w, f.Header); err != nil {
 		return err
 	}
 	for _, r := range f.Results {
-		if err := e.Encode(r); err != nil {
+		if err := SweepLine(w, r); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// SweepLine writes a line of a grid, in one piece.
+func SweepLine(w io.Writer, line any) error {
+	e := json.NewEncoder(w)
+	e.SetEscapeHTML(false)
+	return e.Encode(line)
 }
 
 // SweepCSV writes a grid as a table for programs.
