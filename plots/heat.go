@@ -1,6 +1,7 @@
 package plots
 
 import (
+	"fmt"
 	"image/color"
 	"math"
 
@@ -11,20 +12,69 @@ import (
 )
 
 // heat draws a cell for each pair of places, the darker the higher, with its
-// number in it: a picture that is read without a scale beside it.
-func (c *Chart) heat(p *plot.Plot) error {
-	low, high := math.Inf(1), math.Inf(-1)
+// number in it: a picture that is read without a scale beside it. Where cells
+// are too small for numbers the legend has the scale.
+func (c *Chart) heat(p *plot.Plot) (legend []entry) {
+	low, high, none := math.Inf(1), math.Inf(-1), false
 	for _, row := range c.Heat.Cells {
 		for _, v := range row {
 			if v == v {
 				low, high = min(low, v), max(high, v)
+			} else {
+				none = true
 			}
 		}
 	}
 	p.X.Min, p.X.Max = -0.5, float64(len(c.X.Steps))-0.5
 	p.Y.Min, p.Y.Max = -0.5, float64(len(c.Y.Steps))-0.5
 	p.Add(&cells{heat: c.Heat, low: low, high: high})
-	return nil
+	if c.Heat.Name != "" {
+		legend = append(legend, entry{c.Heat.Name, []plot.Thumbnailer{best{}}})
+	}
+	if high >= low {
+		legend = append(legend, entry{fmt.Sprintf("from %s to %s", Number(RoundTo(low, 3)), Number(RoundTo(high, 3))), []plot.Thumbnailer{scale{}}})
+	}
+	if none && c.Heat.None != "" {
+		legend = append(legend, entry{c.Heat.None, []plot.Thumbnailer{missing{}}})
+	}
+	return legend
+}
+
+// best, scale and missing are what stands before their names in the legend.
+type (
+	best    struct{}
+	scale   struct{}
+	missing struct{}
+)
+
+func (best) Thumbnail(c *draw.Canvas) {
+	ring := c.Rectangle
+	ring.Min.X, ring.Max.X = ring.Min.X+vg.Points(6), ring.Max.X-vg.Points(6)
+	c.StrokeLines(draw.LineStyle{Color: ink, Width: vg.Points(2)}, corners(ring))
+}
+
+func (scale) Thumbnail(c *draw.Canvas) {
+	const steps = 6
+	for i := range steps {
+		box := c.Rectangle
+		box.Min.X = c.Min.X + c.Size().X*vg.Length(i)/steps
+		box.Max.X = c.Min.X + c.Size().X*vg.Length(i+1)/steps
+		c.FillPolygon(shade(float64(i)/(steps-1)), corners(box))
+	}
+}
+
+func (missing) Thumbnail(c *draw.Canvas) { absent(*c, c.Rectangle) }
+
+// absent strikes out a cell without a value: its colour alone would be that of
+// the least.
+func absent(dc draw.Canvas, r vg.Rectangle) {
+	dc.FillPolygon(pale, corners(r))
+	dc.StrokeLine2(draw.LineStyle{Color: grey, Width: vg.Points(0.7)}, r.Min.X, r.Min.Y, r.Max.X, r.Max.Y)
+}
+
+// corners are those of a rectangle, the first once more at the end.
+func corners(r vg.Rectangle) []vg.Point {
+	return []vg.Point{r.Min, {X: r.Max.X, Y: r.Min.Y}, r.Max, {X: r.Min.X, Y: r.Max.Y}, r.Min}
 }
 
 // cells is a plotter of a heat map.
@@ -45,33 +95,45 @@ func (h *cells) Plot(dc draw.Canvas, p *plot.Plot) {
 	x, y := p.Transforms(&dc)
 	for j, row := range h.heat.Cells {
 		for i, v := range row {
-			box := []vg.Point{
-				{X: x(float64(i) - 0.5), Y: y(float64(j) - 0.5)}, {X: x(float64(i) + 0.5), Y: y(float64(j) - 0.5)},
-				{X: x(float64(i) + 0.5), Y: y(float64(j) + 0.5)}, {X: x(float64(i) - 0.5), Y: y(float64(j) + 0.5)},
+			box := vg.Rectangle{Min: vg.Point{X: x(float64(i) - 0.5), Y: y(float64(j) - 0.5)}, Max: vg.Point{X: x(float64(i) + 0.5), Y: y(float64(j) + 0.5)}}
+			share := 0.0
+			if h.high > h.low {
+				share = (v - h.low) / (h.high - h.low)
 			}
-			share, label := 0.0, "–"
+			if v != v {
+				absent(dc, box)
+			} else {
+				dc.FillPolygon(shade(share), corners(box))
+			}
+			dc.StrokeLines(draw.LineStyle{Color: color.White, Width: min(vg.Points(1), box.Size().X/8)}, corners(box))
 			if v == v {
-				label = Number(RoundTo(v, 3))
-				if h.high > h.low {
-					share = (v - h.low) / (h.high - h.low)
-				}
+				label(dc, box, Number(RoundTo(v, 3)), share > 0.55)
 			}
-			dc.FillPolygon(shade(share), box)
-			ring := draw.LineStyle{Color: color.White, Width: vg.Points(1)}
-			if h.heat.Best == [2]int{i, j} {
-				ring = draw.LineStyle{Color: ink, Width: vg.Points(2.2)}
-				for k := range box { // inside its cell, so that no neighbour covers it
-					box[k].X += vg.Points([]float64{1.5, -1.5, -1.5, 1.5}[k])
-					box[k].Y += vg.Points([]float64{1.5, 1.5, -1.5, -1.5}[k])
-				}
-			}
-			dc.StrokeLines(ring, append(box, box[0]))
-			var pen color.Color = ink
-			if share > 0.55 {
-				pen = color.White
-			}
-			style := text.Style{Color: pen, Font: sans(8), Handler: plot.DefaultTextHandler, XAlign: draw.XCenter, YAlign: draw.YCenter}
-			dc.FillText(style, vg.Point{X: x(float64(i)), Y: y(float64(j))}, label)
 		}
+	}
+	for j, row := range h.heat.Cells { // last, so that no neighbour covers it
+		for i := range row {
+			if h.heat.Best == [2]int{i, j} {
+				in := vg.Points(1)
+				box := vg.Rectangle{Min: vg.Point{X: x(float64(i)-0.5) + in, Y: y(float64(j)-0.5) + in}, Max: vg.Point{X: x(float64(i)+0.5) - in, Y: y(float64(j)+0.5) - in}}
+				dc.StrokeLines(draw.LineStyle{Color: ink, Width: vg.Points(2.2)}, corners(box))
+			}
+		}
+	}
+}
+
+// label writes a number into its cell, smaller if need be, or not at all.
+func label(dc draw.Canvas, box vg.Rectangle, number string, dark bool) {
+	var pen color.Color = ink
+	if dark {
+		pen = color.White
+	}
+	for _, size := range []float64{8, 7, 6} {
+		if widthOf(number, sans(size)) > box.Size().X-vg.Points(3) || vg.Points(size) > box.Size().Y {
+			continue
+		}
+		style := text.Style{Color: pen, Font: sans(size), Handler: plot.DefaultTextHandler, XAlign: draw.XCenter, YAlign: draw.YCenter}
+		dc.FillText(style, vg.Point{X: (box.Min.X + box.Max.X) / 2, Y: (box.Min.Y + box.Max.Y) / 2}, number)
+		return
 	}
 }

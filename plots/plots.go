@@ -10,6 +10,8 @@ import (
 	"fmt"
 	"image/color"
 	"io"
+	"math"
+	"strconv"
 	"strings"
 
 	"gonum.org/v1/plot"
@@ -29,6 +31,7 @@ type Chart struct {
 	Marks  []Mark
 	Heat   *Heat  // instead of series
 	Footer string // where the numbers come from
+	Narrow bool   // as wide as a phone is: the same letters on half the width
 }
 
 // Axis is what is measured along one side, from zero.
@@ -64,16 +67,22 @@ type Mark struct {
 type Heat struct {
 	Cells [][]float64 // [y][x]; NaN: none
 	Best  [2]int      // x and y of the cell to mark
+	Name  string      // of the marked cell
+	None  string      // what a cell without a value means
 }
 
 // Formats are the endings of files that can be drawn.
 var Formats = []string{"png", "svg", "pdf"}
 
-// The size of a picture.
+// The sizes of a picture. A narrow one grows with its heading, since it stands
+// in a page.
 const (
-	width  = 8 * vg.Inch
-	height = 4.5 * vg.Inch
+	width, height             = 8 * vg.Inch, 4.5 * vg.Inch
+	widthNarrow, heightNarrow = 3.7 * vg.Inch, 2.9 * vg.Inch
 )
+
+// The margins: left, right, bottom, top.
+const left, right, bottom, above = vg.Length(8), vg.Length(14), vg.Length(18), vg.Length(8)
 
 // The colours of Okabe and Ito, the darkest first.
 var colors = []color.RGBA{
@@ -81,7 +90,8 @@ var colors = []color.RGBA{
 	{0xE6, 0x9F, 0x00, 0xFF}, {0x56, 0xB4, 0xE9, 0xFF}, {0x00, 0x00, 0x00, 0xFF},
 }
 
-var dashes = [][]vg.Length{nil, {vg.Points(7), vg.Points(3)}, {vg.Points(2), vg.Points(2)}, {vg.Points(9), vg.Points(3), vg.Points(2), vg.Points(3)}}
+// As many as there are colours, so that no two lines differ by colour alone.
+var dashes = [][]vg.Length{nil, {7, 3}, {2, 2}, {9, 3, 2, 3}, {14, 4}, {5, 2, 1, 2, 1, 2}, {1, 4}}
 
 var (
 	ink  = color.Gray{0x22}
@@ -96,19 +106,27 @@ func sans(size float64) font.Font {
 
 // Write draws a chart in one of the [Formats].
 func Write(w io.Writer, c *Chart, format string) error {
-	p, err := c.plot()
+	size := vg.Point{X: width, Y: height}
+	if c.Narrow {
+		size = vg.Point{X: widthNarrow, Y: heightNarrow}
+	}
+	p, legend, err := c.plot(size)
 	if err != nil {
 		return err
 	}
-	canvas, err := draw.NewFormattedCanvas(width, height, format)
+	head := newHeading(c.Title, legend, size.X-left-right)
+	if c.Narrow {
+		size.Y += head.height
+	}
+	canvas, err := draw.NewFormattedCanvas(size.X, size.Y, format)
 	if format == "png" {
-		canvas, err = newPNG(), nil
+		canvas, err = newPNG(size), nil
 	}
 	if err != nil {
 		return fmt.Errorf("%s can't be drawn, want one of %s", format, strings.Join(Formats, ", "))
 	}
 	dc := draw.New(canvas)
-	p.Draw(draw.Crop(dc, vg.Points(8), -vg.Points(14), vg.Points(18), -vg.Points(8)))
+	p.Draw(head.draw(draw.Crop(dc, left, -right, bottom, -above)))
 	c.footer(dc)
 	if format == "svg" {
 		return writeSVG(w, canvas)
@@ -119,62 +137,74 @@ func Write(w io.Writer, c *Chart, format string) error {
 
 func (c *Chart) footer(dc draw.Canvas) {
 	style := text.Style{Color: grey, Font: sans(7), Handler: plot.DefaultTextHandler, XAlign: draw.XRight, YAlign: draw.YBottom}
-	dc.FillText(style, vg.Point{X: dc.Max.X - vg.Points(14), Y: dc.Min.Y + vg.Points(6)}, c.Footer)
+	dc.FillText(style, vg.Point{X: dc.Max.X - right, Y: dc.Min.Y + vg.Points(6)}, c.Footer)
 }
 
-func (c *Chart) plot() (*plot.Plot, error) {
-	p := plot.New()
-	p.Title.Text, p.Title.Padding = c.Title, vg.Points(10)
-	p.Title.TextStyle.Font, p.Title.TextStyle.Color = sans(12), ink
+// plot is the picture below its heading, and the entries of the legend in it.
+func (c *Chart) plot(size vg.Point) (p *plot.Plot, legend []entry, err error) {
+	p = plot.New()
 	for _, side := range []struct {
 		axis *plot.Axis
 		say  Axis
-	}{{&p.X, c.X}, {&p.Y, c.Y}} {
+		room vg.Length // for the names of steps
+		each vg.Length // what one of them needs
+		many float64   // how many steps are read at ease
+	}{
+		{&p.X, c.X, size.X - vg.Points(70), widest(c.X.Steps, sans(9)) + vg.Points(6), float64(size.X / vg.Points(44))},
+		{&p.Y, c.Y, size.Y - vg.Points(110), vg.Points(11), 7},
+	} {
 		a := side.axis
-		a.Label.Text = side.say.Label
+		a.Label.Text = clip(side.say.Label, sans(10), side.room)
 		a.Label.TextStyle.Font, a.Label.TextStyle.Color = sans(10), ink
 		a.Tick.Label.Font, a.Tick.Label.Color = sans(9), grey
 		a.LineStyle.Color, a.Tick.LineStyle.Color, a.Padding = grey, grey, 0
-		a.Tick.Marker = ticks(side.say)
+		if n := len(side.say.Steps); n > 0 {
+			a.Tick.Marker = names(side.say.Steps, int(math.Ceil(float64(vg.Length(n)*side.each/side.room))), size.X*0.3) // a long name leaves room for the data
+			continue
+		}
+		a.Tick.Marker = ticks(side.say, side.many)
 	}
-	p.Legend.Top = true
-	p.Legend.TextStyle.Font, p.Legend.TextStyle.Color = sans(9), ink
-	p.Legend.ThumbnailWidth = vg.Points(26)
-	p.Legend.Padding = vg.Points(2)
 	if c.Heat != nil {
-		return p, c.heat(p)
+		return p, c.heat(p), nil
 	}
 	grid := plotter.NewGrid()
 	grid.Vertical.Color, grid.Horizontal.Color = nil, pale
 	p.Add(grid)
 	for i := range c.Series {
-		if err := c.Series[i].reduced().add(p, i); err != nil {
-			return nil, err
+		e, err := c.Series[i].reduced().add(p, i)
+		if err != nil {
+			return nil, nil, err
 		}
+		legend = append(legend, e)
 	}
 	c.frame(p)
-	for _, l := range c.Levels {
+	var levels []string // one line of the legend has them all
+	for i, l := range c.Levels {
 		line, err := plotter.NewLine(plotter.XYs{{X: p.X.Min, Y: l.Y}, {X: p.X.Max, Y: l.Y}})
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 		line.Color, line.Width, line.Dashes = ink, vg.Points(0.8), []vg.Length{vg.Points(3), vg.Points(2)}
 		p.Add(line)
-		p.Legend.Add(l.Name, line)
+		if i == 0 {
+			legend = append(legend, entry{thumbs: []plot.Thumbnailer{line}})
+		}
+		levels = append(levels, l.Name)
+		legend[len(legend)-1].name = strings.Join(levels, ", ")
 	}
 	for _, m := range c.Marks {
 		ring, err := plotter.NewScatter(plotter.XYs{{X: m.X, Y: m.Y}})
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 		ring.GlyphStyle = draw.GlyphStyle{Color: ink, Radius: vg.Points(6), Shape: draw.RingGlyph{}}
 		p.Add(ring)
-		p.Legend.Add(m.Name, ring)
+		legend = append(legend, entry{m.Name, []plot.Thumbnailer{ring}})
 	}
-	return p, nil
+	return p, legend, nil
 }
 
-// frame is the range of both axes: from zero, and room above for the legend.
+// frame is the range of both axes: from zero, and a little more than the data.
 func (c *Chart) frame(p *plot.Plot) {
 	top := 0.0
 	for _, s := range c.Series {
@@ -188,22 +218,20 @@ func (c *Chart) frame(p *plot.Plot) {
 		top = max(top, l.Y)
 	}
 	p.X.Min = min(p.X.Min, 0)
-	// A level runs all the way to the legend, which then stands above it.
-	room := 1.06
-	if len(c.Levels) > 0 {
-		room = 1.04 + 0.055*float64(min(len(c.Series)+len(c.Levels), 8))
+	if n := len(c.X.Steps); n > 0 {
+		p.X.Min, p.X.Max = -0.5, float64(n)-0.5
 	}
-	p.Y.Min, p.Y.Max = 0, top*room
+	p.Y.Min, p.Y.Max = 0, top*1.06
 	if !(p.Y.Max > 0) {
 		p.Y.Max = 1
 	}
-	if !(p.X.Max > p.X.Min) {
+	if !(p.X.Max > p.X.Min) || math.IsInf(p.X.Max, 0) {
 		p.X.Max = p.X.Min + 1
 	}
 }
 
 // add draws a series: its band first, then its line.
-func (s *Series) add(p *plot.Plot, i int) error {
+func (s *Series) add(p *plot.Plot, i int) (entry, error) {
 	xy := make(plotter.XYs, len(s.X))
 	for k := range s.X {
 		xy[k] = plotter.XY{X: s.X[k], Y: s.Y[k]}
@@ -219,14 +247,14 @@ func (s *Series) add(p *plot.Plot, i int) error {
 		}
 		band, err := plotter.NewPolygon(ring)
 		if err != nil {
-			return err
+			return entry{}, err
 		}
 		band.Color, band.LineStyle.Width = color.NRGBA{hue.R, hue.G, hue.B, 0x30}, 0
 		p.Add(band)
 	}
 	line, err := plotter.NewLine(xy)
 	if err != nil {
-		return fmt.Errorf("%s: %w", s.Name, err)
+		return entry{}, fmt.Errorf("%s: %w", s.Name, err)
 	}
 	line.Color, line.Width, line.Dashes = hue, vg.Points(1.6), dashes[i%len(dashes)]
 	if s.Step {
@@ -237,29 +265,52 @@ func (s *Series) add(p *plot.Plot, i int) error {
 	}
 	p.Add(line)
 	if !s.Points {
-		p.Legend.Add(s.Name, line)
-		return nil
+		return entry{s.Name, []plot.Thumbnailer{line}}, nil
 	}
 	dots, err := plotter.NewScatter(xy)
 	if err != nil {
-		return err
+		return entry{}, err
 	}
 	shapes := []draw.GlyphDrawer{draw.CircleGlyph{}, draw.SquareGlyph{}, draw.TriangleGlyph{}, draw.CrossGlyph{}}
 	dots.GlyphStyle = draw.GlyphStyle{Color: line.Color, Radius: vg.Points(2.4), Shape: shapes[i%len(shapes)]}
 	p.Add(dots)
-	p.Legend.Add(s.Name, line, dots)
-	return nil
+	return entry{s.Name, []plot.Thumbnailer{line, dots}}, nil
 }
 
-// ticks are those of [Axis.Ticks], with a small one half way to the next.
-func ticks(a Axis) plot.Ticker {
+// ticks are those of [Axis.Ticks], about as many as wanted, with a small one
+// half way to the next.
+func ticks(a Axis, many float64) plot.Ticker {
 	return plot.TickerFunc(func(low, high float64) (out []plot.Tick) {
-		step := Round((high - low) / 7)
+		step := Round((high - low) / min(many, 7))
 		for _, t := range a.Ticks(low, high, step) {
 			out = append(out, plot.Tick{Value: t.Value, Label: t.Label})
-			if half := t.Value + step/2; len(a.Steps) == 0 && half <= high {
+			if half := t.Value + step/2; half <= high {
 				out = append(out, plot.Tick{Value: half})
 			}
+		}
+		return out
+	})
+}
+
+// names are the steps of an axis, of which at least every k-th is named: of
+// whole numbers the round ones.
+func names(steps []string, k int, longest vg.Length) plot.Ticker {
+	if k > 1 {
+		k = int(Round(float64(k)))
+	}
+	first := 0
+	for i := range min(k, len(steps)) {
+		if n, err := strconv.Atoi(steps[i]); err == nil && n%k == 0 {
+			first = i
+		}
+	}
+	return plot.TickerFunc(func(_, _ float64) (out []plot.Tick) {
+		for i, name := range steps {
+			t := plot.Tick{Value: float64(i)}
+			if i%max(k, 1) == first {
+				t.Label = clip(name, sans(9), longest)
+			}
+			out = append(out, t)
 		}
 		return out
 	})

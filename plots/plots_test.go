@@ -101,7 +101,7 @@ func TestTicks(t *testing.T) {
 		{Axis{Unit: " s"}, 0, 60, 20, "0|20 s|40 s|60 s|"},
 		{Axis{}, -1, 1.01, 0.5, "-1|-0.5|0|0.5|1|"},
 		{Axis{Steps: []string{"50ms", "1s"}}, 0, 9, 1, "50ms|1s|"},
-		{Axis{}, 0, 3e9, 1e9, "0|1e+09|2e+09|3e+09|"},
+		{Axis{}, 0, 3e9, 1e9, "0|1bn|2bn|3bn|"},
 		{Axis{}, 1, 0, 1, ""},
 		{Axis{}, 0, math.NaN(), 1, ""},
 	} {

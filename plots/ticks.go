@@ -67,12 +67,22 @@ func RoundTo(v float64, n int) float64 {
 	return math.Round(v*ten) / ten
 }
 
-// Number is v without zeros at its end; with a power of ten where it would be
-// too long to read.
+// Number is v without zeros at its end, its thousands apart, and no longer than
+// an axis has room for.
 func Number(v float64) string {
-	if size := math.Abs(v); size >= 1e9 || size > 0 && size < 1e-6 {
-		return strconv.FormatFloat(v, 'g', 4, 64)
+	size := math.Abs(v)
+	switch {
+	case size > 0 && size < 1e-4, size >= 1e15, math.IsNaN(v):
+		return strconv.FormatFloat(v, 'g', 3, 64)
+	case size >= 1e9:
+		return Number(v/1e9) + "bn"
+	case size >= 1e6:
+		return Number(v/1e6) + "m"
 	}
 	text := strconv.FormatFloat(v, 'f', 10, 64)
-	return strings.TrimRight(strings.TrimRight(text, "0"), ".")
+	text = strings.TrimRight(strings.TrimRight(text, "0"), ".")
+	if i := strings.IndexByte(text+".", '.'); size >= 1000 {
+		text = text[:i-3] + "," + text[i-3:]
+	}
+	return text
 }

@@ -127,7 +127,7 @@ func declaredLine(all []*drawing, d *drawing, unit float64) (plots.Series, bool)
 	l, n := s.Limits[0], float64(s.Classes[0].Backlog)
 	left := max(n-float64(l.Burst), 0)
 	return plots.Series{
-		Name: name(all, d, 0) + " declares " + report.Rate(l.DrainPerSecond(), l.Per), Thin: true,
+		Name: name(all, d) + " declares " + report.Rate(l.DrainPerSecond(), l.Per), Thin: true,
 		X: []float64{0, left / l.DrainPerSecond() * float64(time.Second) / unit}, Y: []float64{left, 0},
 	}, true
 }
@@ -138,7 +138,7 @@ func windows(all []*drawing) (*plots.Chart, error) {
 		last = max(last, d.end())
 	}
 	x, unit := timeAxis("Time since start", last.Sub(0))
-	c := &plots.Chart{Title: title(all), X: x, Y: plots.Axis{Label: "Claims in the window that ends here"}}
+	c := &plots.Chart{Title: title(all), X: x, Y: plots.Axis{Label: "Claims in the window"}}
 	for _, d := range all {
 		if len(d.s.Limits) == 0 {
 			return nil, usagef("--view: %s has no limit, so no window to fill", d.s.Name)
@@ -151,9 +151,9 @@ func windows(all []*drawing) (*plots.Chart, error) {
 				s.X, s.Y = append(s.X, float64(level.At)/unit), append(s.Y, float64(level.N))
 				most = max(most, level.N)
 			}
-			s.Name = fmt.Sprintf("%s: at most %d in %s", name(all, d, i), most, report.Window(l.Per))
+			s.Name = fmt.Sprintf("%s: at most %d of %d in %s", nameOfLimit(all, d, i), most, l.To, report.Window(l.Per))
 			c.Series = append(c.Series, s)
-			level := plots.Level{Name: fmt.Sprintf("limit %d per %s", l.To, report.Window(l.Per)), Y: float64(l.To)}
+			level := plots.Level{Name: fmt.Sprintf("%d per %s", l.To, report.Window(l.Per)), Y: float64(l.To)}
 			if !slices.Contains(c.Levels, level) {
 				c.Levels = append(c.Levels, level)
 			}
@@ -162,7 +162,20 @@ func windows(all []*drawing) (*plots.Chart, error) {
 	if len(c.Series) > mostSeries {
 		return nil, usagef("--view: %d limits are too many for one chart, want at most %d", len(c.Series), mostSeries)
 	}
+	c.Levels[0].Name = "limit " + c.Levels[0].Name
 	return c, nil
+}
+
+// nameOfLimit tells a limit from the others that are drawn.
+func nameOfLimit(all []*drawing, d *drawing, limit int) string {
+	switch l := d.s.Limits[limit]; {
+	case len(d.s.Limits) == 1:
+		return name(all, d)
+	case len(all) == 1:
+		return l.Name
+	default:
+		return d.s.Name + " " + l.Name
+	}
 }
 
 func waits(all []*drawing) *plots.Chart {
@@ -199,7 +212,7 @@ func waits(all []*drawing) *plots.Chart {
 			}
 			s.X, s.Y = append(s.X, float64(w)/unit), append(s.Y, 100*float64(sum)/float64(total))
 		}
-		s.Name = fmt.Sprintf("%s: half within %s", name(all, d, 0), report.Length(half))
+		s.Name = fmt.Sprintf("%s: half within %s", name(all, d), report.Length(half))
 		c.Series = append(c.Series, s)
 	}
 	return c
@@ -261,7 +274,7 @@ func (f *plotFlags) polls(ctx context.Context, s *model.Scenario, progress func(
 	}
 	bursts = slices.Compact(bursts)
 	unit, times := report.RateUnit(float64(to)/s.Limits[0].Per.Seconds(), s.Limits[0].Per)
-	heat := &plots.Heat{}
+	heat := &plots.Heat{Best: [2]int{-1, -1}, None: "drains too little to tell"}
 	c := &plots.Chart{Title: settingOf(s, false, false) + ": drain in jobs" + unit, X: plots.Axis{Label: "Burst"}, Y: plots.Axis{Label: "Dispatcher poll"}, Heat: heat}
 	for _, b := range bursts {
 		c.X.Steps = append(c.X.Steps, fmt.Sprint(b))
@@ -285,6 +298,7 @@ func (f *plotFlags) polls(ctx context.Context, s *model.Scenario, progress func(
 			row[i] = measure.Mean(measure.Column(runs, measure.Place{Key: measure.DrainPerS})).Value * times
 			if row[i] > best {
 				best, heat.Best = row[i], [2]int{i, j}
+				heat.Name = fmt.Sprintf("fastest: burst %d, dispatcher poll %s, %s", b, report.Window(poll), report.Rate(best/times, s.Limits[0].Per))
 			}
 			done++
 			progress(done, len(heatPolls)*len(bursts))
@@ -309,10 +323,16 @@ func title(all []*drawing) string {
 	return first
 }
 
+// mostOfName is how long a name in a title may be, so that what follows fits.
+const mostOfName = 48
+
 // settingOf is a scenario's setting but for its burst, which is what people
 // turn.
 func settingOf(s *model.Scenario, backlog, dispatcher bool) string {
 	text := s.Name
+	if r := []rune(text); len(r) > mostOfName {
+		text = string(r[:mostOfName-1]) + "…"
+	}
 	if len(s.Limits) == 1 {
 		text = fmt.Sprintf("%d per %s", s.Limits[0].To, report.Window(s.Limits[0].Per))
 	}
@@ -321,7 +341,7 @@ func settingOf(s *model.Scenario, backlog, dispatcher bool) string {
 		jobs += c.Backlog
 	}
 	if backlog && jobs > 0 {
-		text = fmt.Sprintf("Backlog of %d jobs, %s", jobs, text)
+		text = fmt.Sprintf("Backlog of %s, %s", report.Count(jobs, "job"), text)
 	}
 	if dispatcher && len(s.Dispatchers) > 0 {
 		text += ", dispatcher poll " + report.Window(s.Dispatchers[0].Interval)
@@ -334,13 +354,10 @@ func settingOf(s *model.Scenario, backlog, dispatcher bool) string {
 
 // name tells a scenario from the others: by its burst if that is all that
 // differs, else by its name.
-func name(all []*drawing, d *drawing, limit int) string {
+func name(all []*drawing, d *drawing) string {
 	bursts := map[int]bool{}
 	for _, o := range all {
 		if len(o.s.Limits) != 1 {
-			if len(d.s.Limits) > 1 {
-				return d.s.Name + " " + d.s.Limits[limit].Name
-			}
 			return d.s.Name
 		}
 		bursts[o.s.Limits[0].Burst] = true
@@ -354,7 +371,7 @@ func name(all []*drawing, d *drawing, limit int) string {
 // legend says when a scenario's jobs were all claimed: the answer.
 func legend(all []*drawing, d *drawing) string {
 	waiting := d.courses[0].Waiting
-	text := name(all, d, 0)
+	text := name(all, d)
 	if n := len(waiting); n > 0 && waiting[n-1].N == 0 {
 		return text + ": empty at " + report.Length(waiting[n-1].At.Sub(0))
 	} else if n > 0 {

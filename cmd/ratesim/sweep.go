@@ -9,7 +9,9 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
+	"sync"
 
 	"github.com/spf13/cobra"
 
@@ -50,7 +52,8 @@ picture of the drain (.svg, .png, .pdf): a heat map of two values, or a line.
 
 A grid too big for one machine is spread by --shard i/n, on any scheduler (auto
 reads its environment), each part written with --out part-i.ndjson, and put
-together by ratesim merge. --resume FILE goes on where a file left off.`,
+together by ratesim merge. Such a file gets a line with each cell that is done:
+--resume FILE goes on where one left off, even if its machine died.`,
 		Example: `  ratesim sweep webhooks --vary limits.webhooks.burst=1..10
   ratesim sweep webhooks --vary workers.threads=1,3,5 --runs 5 --out sweep.svg
   ratesim sweep webhooks --vary limits.webhooks.burst=1..10 --plan
@@ -104,7 +107,7 @@ func (f *sweepFlags) run(a *app, name string) error {
 	if err != nil {
 		return err
 	}
-	results, stopped := f.cells(a, p, shard, done)
+	results, stopped := f.cells(a, p, shard, done, out)
 	file := &sweep.File{Header: p.Header(shard), Results: results}
 	if stopped != nil && !errors.Is(stopped, context.Canceled) {
 		return stopped
@@ -229,19 +232,24 @@ func (f *sweepFlags) resumed(p *sweep.Plan) (map[int]sweep.Result, error) {
 	return done, nil
 }
 
-// cells runs the shard's cells that are not done, in order.
-func (f *sweepFlags) cells(a *app, p *sweep.Plan, shard sweep.Shard, done map[int]sweep.Result) (out []sweep.Result, err error) {
-	bar := a.progress("sweeping")
-	defer bar.Clear()
-	for i, c := range p.Cells {
+// cells runs the shard's cells that are not done, and gives all in order.
+func (f *sweepFlags) cells(a *app, p *sweep.Plan, shard sweep.Shard, done map[int]sweep.Result, log *sweepFile) (out []sweep.Result, err error) {
+	var open []sweep.Cell
+	for _, c := range p.Cells {
 		if !shard.Has(c.Index) {
 			continue
 		}
 		if r, ok := done[c.Index]; ok {
 			out = append(out, r)
-			continue
+		} else {
+			open = append(open, c)
 		}
-		runs, err := sim.Replicate(a.ctx, c.Scenario, sim.Options{Seed: p.Seed, Runs: f.runs.N, Jobs: f.jobs.N})
+	}
+	defer func() { slices.SortFunc(out, func(a, b sweep.Result) int { return a.Cell - b.Cell }) }()
+	bar := a.progress("sweeping")
+	defer bar.Clear()
+	for i, c := range open {
+		runs, err := sim.Replicate(a.ctx, c.Scenario, sim.Options{Seed: p.Seed, Runs: f.runs.N, Jobs: f.jobs.N, Progress: within(bar, i, len(open))})
 		if err != nil {
 			return out, err
 		}
@@ -251,9 +259,25 @@ func (f *sweepFlags) cells(a *app, p *sweep.Plan, shard sweep.Shard, done map[in
 			ran.Verdicts = append(ran.Verdicts, measure.Judge(e, sum))
 		}
 		out = append(out, sweep.NewResult(c, sum, ran.Failures()))
-		bar.Set(i+1, len(p.Cells))
+		if err := log.add(p.Header(shard), out); err != nil {
+			return out, err
+		}
 	}
 	return out, nil
+}
+
+// within is the progress of the i-th of n pieces of work. It never goes back,
+// though a piece may turn out to be larger than it seemed.
+func within(bar *report.Progress, i, n int) func(done, total int) {
+	const fine = 1000
+	var mu sync.Mutex
+	most := 0
+	return func(done, total int) {
+		mu.Lock()
+		defer mu.Unlock()
+		most = max(most, fine*done/max(total, 1))
+		bar.Set(fine*i+most, fine*n)
+	}
 }
 
 // listPlan writes the shard's cells, a line each.
@@ -281,7 +305,28 @@ func listPlan(a *app, p *sweep.Plan, shard sweep.Shard) error {
 // sweepFile is where results go too.
 type sweepFile struct {
 	*outFile
-	kind string // ndjson, csv or a picture's; "": nowhere
+	kind  string   // ndjson, csv or a picture's; "": nowhere
+	lines *os.File // the file under its own name, to which lines are added
+}
+
+// add keeps a cell as soon as it is done: when the machine dies, a file of
+// lines holds all but the last. The file takes the place of an older one with
+// the first cell that is done, and all that was taken from that one is in it.
+// The last of the results is the new one.
+func (f *sweepFile) add(h sweep.Header, results []sweep.Result) error {
+	if f.kind != "ndjson" || f.lines == nil && f.to == "" {
+		return nil // a device can't be taken back, and gets the whole
+	}
+	if f.lines != nil {
+		return f.wrong(report.SweepLine(f.lines, results[len(results)-1]))
+	}
+	name := f.to
+	err := f.put(func(w io.Writer) error { return report.SweepNDJSON(w, &sweep.File{Header: h, Results: results}) })
+	if err != nil {
+		return err
+	}
+	f.lines, err = os.OpenFile(name, os.O_WRONLY|os.O_APPEND, 0)
+	return f.wrong(err)
 }
 
 func openSweep(name string) (*sweepFile, error) {
@@ -301,6 +346,9 @@ func openSweep(name string) (*sweepFile, error) {
 }
 
 func (f *sweepFile) discard() {
+	if f.lines != nil {
+		_ = f.lines.Close() // its lines were written whole, or told as an error
+	}
 	if f.outFile != nil {
 		f.outFile.discard()
 	}
@@ -309,6 +357,13 @@ func (f *sweepFile) discard() {
 func (f *sweepFile) write(a *app, file *sweep.File) error {
 	if f.outFile == nil {
 		return nil
+	}
+	if f.lines != nil {
+		// Once more and in order: what was gone on with may have had gaps.
+		var err error
+		if f.outFile, err = createFile(f.flag, f.name); err != nil {
+			return err
+		}
 	}
 	return f.put(func(w io.Writer) error {
 		switch f.kind {
@@ -339,38 +394,71 @@ func show(a *app, f *sweep.File, format string) error {
 
 // sweepChart is the drain over one value, or over two as a heat map.
 func sweepChart(f *sweep.File) (*plots.Chart, error) {
-	footer := fmt.Sprintf("seed %d, plan %s, ratesim %s", f.Seed, f.Plan, versionOf().Version)
-	switch len(f.Vary) {
-	case 1:
-		s := plots.Series{Name: "drain", Points: true}
+	n := len(f.Vary)
+	if n > 2 {
+		return nil, usagef("--out: %d values are varied, a picture has room for two; want .ndjson or .csv", n)
+	}
+	c := &plots.Chart{Title: f.Sweep + ": drain in jobs/s", X: plots.Axis{Label: f.Vary[0].Key, Steps: f.Vary[0].Values},
+		Footer: fmt.Sprintf("seed %d, %s, plan %s, ratesim %s", f.Seed, runsOf(f), f.Plan, versionOf().Version)}
+	fastest, _, _, drains := sweep.Best(f.Results)
+	answer := "nothing drains"
+	if drains {
+		answer = fmt.Sprintf("fastest: %s, %s/s", report.Setting(f, fastest), report.Digits(fastest.Summary["drain_per_s"], 3))
+	}
+	if n == 1 {
+		s := plots.Series{Name: "drain; " + answer, Points: true}
 		for _, r := range f.Results {
 			if d, ok := r.Summary["drain_per_s"]; ok {
 				s.X, s.Y = append(s.X, float64(r.Cell)), append(s.Y, d)
+				s.Low, s.High = append(s.Low, endOf(r.Low, d)), append(s.High, endOf(r.High, d))
 			}
 		}
-		return &plots.Chart{Title: f.Sweep, X: plots.Axis{Label: f.Vary[0].Key, Steps: f.Vary[0].Values}, Y: plots.Axis{Label: "Drain, jobs/s"}, Series: []plots.Series{s}, Footer: footer}, nil
-	case 2:
-		c := &plots.Chart{Title: f.Sweep + ": drain in jobs/s", X: plots.Axis{Label: f.Vary[0].Key, Steps: f.Vary[0].Values},
-			Y: plots.Axis{Label: f.Vary[1].Key, Steps: f.Vary[1].Values}, Heat: &plots.Heat{Best: [2]int{-1, -1}}, Footer: footer}
-		wide, high := len(f.Vary[0].Values), len(f.Vary[1].Values)
-		for range high {
-			row := make([]float64, wide)
-			for i := range row {
-				row[i] = measure.Absent
-			}
-			c.Heat.Cells = append(c.Heat.Cells, row)
-		}
-		best := 0.0
-		for _, r := range f.Results {
-			x, y := r.Cell/high, r.Cell%high
-			if d, ok := r.Summary["drain_per_s"]; ok {
-				c.Heat.Cells[y][x] = d
-				if d > best {
-					best, c.Heat.Best = d, [2]int{x, y}
-				}
-			}
+		c.Y.Label = "Drain, jobs/s"
+		if drains {
+			c.Series = []plots.Series{s}
 		}
 		return c, nil
 	}
-	return nil, usagef("--out: %d values are varied, a picture has room for two; want .ndjson or .csv", len(f.Vary))
+	c.Y = plots.Axis{Label: f.Vary[1].Key, Steps: f.Vary[1].Values}
+	c.Heat = &plots.Heat{Best: [2]int{-1, -1}, Name: answer, None: "no drain, or not run"}
+	wide, high := len(f.Vary[0].Values), len(f.Vary[1].Values)
+	for range high {
+		row := make([]float64, wide)
+		for i := range row {
+			row[i] = measure.Absent
+		}
+		c.Heat.Cells = append(c.Heat.Cells, row)
+	}
+	for _, r := range f.Results {
+		if d, ok := r.Summary["drain_per_s"]; ok {
+			c.Heat.Cells[r.Cell%high][r.Cell/high] = d
+		}
+	}
+	if drains {
+		c.Heat.Best = [2]int{fastest.Cell / high, fastest.Cell % high}
+	}
+	return c, nil
+}
+
+// endOf is an end of the drain's interval, or the drain where it has none.
+func endOf(ends map[string]float64, drain float64) float64 {
+	if v, ok := ends["drain_per_s"]; ok {
+		return v
+	}
+	return drain
+}
+
+// runsOf is how many replications the cells have, in words.
+func runsOf(f *sweep.File) string {
+	if len(f.Results) == 0 {
+		return "0 runs"
+	}
+	least, most := f.Results[0].Runs, 0
+	for _, r := range f.Results {
+		least, most = min(least, r.Runs), max(most, r.Runs)
+	}
+	if least == most {
+		return report.Count(most, "run") + " a cell"
+	}
+	return fmt.Sprintf("%d to %d runs a cell", least, most)
 }

@@ -28,7 +28,14 @@ type htmlScenario struct {
 	Heads                                      []string
 	Rows                                       [][]string
 	Keys                                       [][3]string // name, value, meaning
-	Charts                                     []template.HTML
+	Charts                                     []htmlChart
+}
+
+// htmlChart is a chart drawn twice: a wide one shrunk to a phone could not be
+// read.
+type htmlChart struct {
+	Title        string
+	Wide, Narrow template.HTML
 }
 
 type htmlNote struct{ Word, Text string }
@@ -67,18 +74,32 @@ func (r *RunResult) HTML(w io.Writer, footer string, charts func(*Ran) ([]*plots
 			return err
 		}
 		for _, c := range drawn {
-			var b bytes.Buffer
-			if err := plots.Write(&b, c, "svg"); err != nil {
+			own := htmlChart{Title: c.Title}
+			if own.Wide, err = inlined(c); err != nil {
 				return err
 			}
-			// What comes before the picture itself belongs to a file of its own.
-			svg := b.Bytes()
-			if i := bytes.Index(svg, []byte("<svg")); i >= 0 {
-				svg = svg[i:]
+			narrow := *c
+			narrow.Narrow = true
+			if own.Narrow, err = inlined(&narrow); err != nil {
+				return err
 			}
-			s.Charts = append(s.Charts, template.HTML(svg)) // our own, its texts are escaped
+			s.Charts = append(s.Charts, own)
 		}
 		p.Scenarios = append(p.Scenarios, s)
 	}
 	return page.Execute(w, p)
+}
+
+// inlined is a chart as a part of a page.
+func inlined(c *plots.Chart) (template.HTML, error) {
+	var b bytes.Buffer
+	if err := plots.Write(&b, c, "svg"); err != nil {
+		return "", err
+	}
+	// What comes before the picture itself belongs to a file of its own.
+	svg := b.Bytes()
+	if i := bytes.Index(svg, []byte("<svg")); i >= 0 {
+		svg = svg[i:]
+	}
+	return template.HTML(svg), nil // our own, its texts are escaped
 }

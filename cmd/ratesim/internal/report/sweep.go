@@ -83,7 +83,7 @@ func SweepText(w io.Writer, f *sweep.File, width int, s Style) {
 		fmt.Fprintln(w, s.Dim(Fill("* no other is as good in drain, jobs at once and statements a second, and better in one", prose, 2)))
 		fmt.Fprintln(w)
 		say := func(text string, r sweep.Result) {
-			fmt.Fprintln(w, Fill(fmt.Sprintf("%s: %s, %s/s, %s at once, %s statements a second.", text, setting(f, r),
+			fmt.Fprintln(w, Fill(fmt.Sprintf("%s: %s, %s/s, %s at once, %s statements a second.", text, Setting(f, r),
 				Digits(r.Summary["drain_per_s"], 3), Digits(r.Summary["at_once"], 6), Digits(r.Summary["queries_per_s"], 3)), prose, 2))
 		}
 		say("Fastest drain", fast)
@@ -96,7 +96,7 @@ func SweepText(w io.Writer, f *sweep.File, width int, s Style) {
 	}
 	for _, r := range f.Results {
 		for _, text := range r.Failed {
-			fmt.Fprintln(w, Fill(s.Bad("failed")+" with "+setting(f, r)+": "+text, prose, 2))
+			fmt.Fprintln(w, Fill(s.Bad("failed")+" with "+Setting(f, r)+": "+text, prose, 2))
 		}
 	}
 }
@@ -110,7 +110,8 @@ func shortKey(path string) string {
 	return parts[len(parts)-1]
 }
 
-func setting(f *sweep.File, r sweep.Result) string {
+// Setting is what a cell varies, in words.
+func Setting(f *sweep.File, r sweep.Result) string {
 	var parts []string
 	for i, a := range f.Vary {
 		parts = append(parts, shortKey(a.Key)+" "+oneLine(r.Values[i]))
@@ -121,17 +122,22 @@ func setting(f *sweep.File, r sweep.Result) string {
 // SweepNDJSON writes a grid as lines: a first one about the sweep, then one a
 // cell.
 func SweepNDJSON(w io.Writer, f *sweep.File) error {
-	e := json.NewEncoder(w)
-	e.SetEscapeHTML(false)
-	if err := e.Encode(f.Header); err != nil {
+	if err := SweepLine(w, f.Header); err != nil {
 		return err
 	}
 	for _, r := range f.Results {
-		if err := e.Encode(r); err != nil {
+		if err := SweepLine(w, r); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// SweepLine writes a line of a grid, in one piece.
+func SweepLine(w io.Writer, line any) error {
+	e := json.NewEncoder(w)
+	e.SetEscapeHTML(false)
+	return e.Encode(line)
 }
 
 // SweepCSV writes a grid as a table for programs.

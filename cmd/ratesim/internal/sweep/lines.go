@@ -114,31 +114,84 @@ func strict(text string, into any) error {
 func Merge(files []*File) (*File, error) {
 	out := &File{Header: files[0].Header}
 	out.Shard = "1/1"
-	from := map[int]string{}
+	from := map[int]*File{}
 	for _, f := range files {
 		if f.Plan != out.Plan {
 			return nil, fmt.Errorf("%s: belongs to another sweep than %s (plan %s, not %s)", f.Name, files[0].Name, f.Plan, out.Plan)
 		}
 		for _, r := range f.Results {
-			if by := from[r.Cell]; by != "" {
-				return nil, fmt.Errorf("%s: cell %d is in %s too", f.Name, r.Cell, by)
+			switch by := from[r.Cell]; {
+			case by == nil:
+			case by == f:
+				return nil, fmt.Errorf("%s: has cell %d twice", f.Name, r.Cell)
+			case by.Name == f.Name:
+				return nil, fmt.Errorf("%s: is given twice, want each part once", f.Name)
+			case by.Shard == f.Shard:
+				return nil, fmt.Errorf("%s: part %s is in %s too, want each part once", f.Name, f.Shard, by.Name)
+			default:
+				return nil, fmt.Errorf("%s: cell %d is in %s too", f.Name, r.Cell, by.Name)
 			}
-			from[r.Cell] = f.Name
+			from[r.Cell] = f
 			out.Results = append(out.Results, r)
 		}
 	}
 	slices.SortFunc(out.Results, func(a, b Result) int { return a.Cell - b.Cell })
-	var missing []string
+	var missing []int
 	for i := range out.Cells {
-		if from[i] == "" {
-			missing = append(missing, fmt.Sprint(i))
+		if from[i] == nil {
+			missing = append(missing, i)
 		}
 	}
-	if n := len(missing); n > 0 {
-		if n > 10 {
-			missing = append(missing[:10], "…")
-		}
-		return nil, fmt.Errorf("%d of %d cells are missing: %s", n, out.Cells, strings.Join(missing, ", "))
+	if len(missing) > 0 {
+		return nil, fmt.Errorf("%d of %d cells are missing: %s%s", len(missing), out.Cells, few(missing), parts(files, missing))
 	}
 	return out, nil
+}
+
+// few are the first of some cells.
+func few(cells []int) string {
+	var out []string
+	for _, c := range cells {
+		if len(out) == 10 {
+			out = append(out, "…")
+			break
+		}
+		out = append(out, fmt.Sprint(c))
+	}
+	return strings.Join(out, ", ")
+}
+
+// parts names where missing cells belong, when the files are parts of one
+// division: to a part that is not among them, or to one that was cut off.
+func parts(files []*File, missing []int) string {
+	n := 0
+	is := map[int]string{}
+	for _, f := range files {
+		s, err := ParseShard(f.Shard, nil)
+		if err != nil || n > 0 && s.N != n {
+			return ""
+		}
+		n = s.N
+		is[s.I] = f.Name
+	}
+	var absent, short []string
+	for i := 1; i <= n; i++ {
+		s := Shard{i, n}
+		if !slices.ContainsFunc(missing, s.Has) {
+			continue
+		}
+		if is[i] == "" {
+			absent = append(absent, s.String())
+		} else {
+			short = append(short, is[i])
+		}
+	}
+	text := ""
+	if len(absent) > 0 {
+		text += "; no file is part " + strings.Join(absent, ", ")
+	}
+	if len(short) > 0 {
+		text += "; not finished: " + strings.Join(short, ", ")
+	}
+	return text
 }

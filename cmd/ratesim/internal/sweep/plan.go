@@ -5,6 +5,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"strconv"
 
 	"github.com/ratesim/ratesim/model"
 	"github.com/ratesim/ratesim/scenarios"
@@ -126,18 +127,17 @@ var schedulers = []struct {
 }
 
 func auto(env func(string) string) (Shard, error) {
-	number := func(name string) (n int, ok bool) {
-		_, err := fmt.Sscanf(env(name)+" .", "%d .", &n)
-		return n, err == nil
-	}
 	for _, k := range schedulers {
-		i, ok1 := number(k.index)
-		n, ok2 := number(k.total)
-		if !ok1 {
+		if env(k.index) == "" {
 			continue
 		}
-		if !ok2 {
+		if env(k.total) == "" {
 			return Shard{}, fmt.Errorf("%s gives %s but no %s, want both, or i/n", k.name, k.index, k.total)
+		}
+		i, err1 := number(env, k.index)
+		n, err2 := number(env, k.total)
+		if err := errors.Join(err1, err2); err != nil {
+			return Shard{}, err
 		}
 		if k.zero {
 			i++
@@ -147,17 +147,41 @@ func auto(env func(string) string) (Shard, error) {
 		}
 		return Shard{i, n}, nil
 	}
-	if i, ok := number("SLURM_ARRAY_TASK_ID"); ok {
-		low, ok1 := number("SLURM_ARRAY_TASK_MIN")
-		high, ok2 := number("SLURM_ARRAY_TASK_MAX")
-		step, ok3 := number("SLURM_ARRAY_TASK_STEP")
-		if !ok3 || step < 1 {
-			step = 1
-		}
-		if !ok1 || !ok2 || i < low || i > high {
-			return Shard{}, errors.New("SLURM_ARRAY_TASK_ID is not within SLURM_ARRAY_TASK_MIN and MAX, want i/n")
-		}
-		return Shard{(i-low)/step + 1, (high-low)/step + 1}, nil
+	if env("SLURM_ARRAY_TASK_ID") == "" {
+		return Shard{}, errors.New("auto finds no scheduler in the environment (CI_NODE_INDEX, CIRCLE_NODE_INDEX, JOB_COMPLETION_INDEX, BUILDKITE_PARALLEL_JOB, SLURM_ARRAY_TASK_ID), want i/n")
 	}
-	return Shard{}, errors.New("auto finds no scheduler in the environment (CI_NODE_INDEX, CIRCLE_NODE_INDEX, JOB_COMPLETION_INDEX, BUILDKITE_PARALLEL_JOB, SLURM_ARRAY_TASK_ID), want i/n")
+	return slurm(env)
+}
+
+func number(env func(string) string, name string) (int, error) {
+	n, err := strconv.Atoi(env(name))
+	if err != nil {
+		return 0, fmt.Errorf("%s is %q, want a whole number", name, env(name))
+	}
+	return n, nil
+}
+
+// slurm counts from wherever the array begins. An array with gaps, such as
+// 1,2,7, has no parts to its gaps.
+func slurm(env func(string) string) (Shard, error) {
+	var at [4]int
+	for i, name := range []string{"SLURM_ARRAY_TASK_ID", "SLURM_ARRAY_TASK_MIN", "SLURM_ARRAY_TASK_MAX", "SLURM_ARRAY_TASK_STEP"} {
+		if i == 3 && env(name) == "" {
+			at[i] = 1
+			continue
+		}
+		var err error
+		if at[i], err = number(env, name); err != nil {
+			return Shard{}, err
+		}
+	}
+	i, low, high, step := at[0], at[1], at[2], at[3]
+	if i < low || i > high || step < 1 || (i-low)%step != 0 {
+		return Shard{}, errors.New("SLURM_ARRAY_TASK_ID is not within SLURM_ARRAY_TASK_MIN and MAX, want i/n")
+	}
+	n := (high-low)/step + 1
+	if have := env("SLURM_ARRAY_TASK_COUNT"); have != "" && have != strconv.Itoa(n) {
+		return Shard{}, fmt.Errorf("the array has gaps: SLURM_ARRAY_TASK_COUNT is %s, from MIN to MAX are %d, want such as --array=1-16, or i/n", have, n)
+	}
+	return Shard{(i-low)/step + 1, n}, nil
 }

@@ -137,6 +137,12 @@ func TestParseShard(t *testing.T) {
 		{map[string]string{"CIRCLE_NODE_INDEX": "0", "CIRCLE_NODE_TOTAL": "4"}, "1/4"},
 		{map[string]string{"JOB_COMPLETION_INDEX": "3", "JOB_COMPLETIONS": "4"}, "4/4"},
 		{map[string]string{"SLURM_ARRAY_TASK_ID": "7", "SLURM_ARRAY_TASK_MIN": "5", "SLURM_ARRAY_TASK_MAX": "11", "SLURM_ARRAY_TASK_STEP": "2"}, "2/4"},
+		{map[string]string{"BUILDKITE_PARALLEL_JOB": "1", "BUILDKITE_PARALLEL_JOB_COUNT": "4"}, "2/4"},
+		{map[string]string{"SLURM_ARRAY_TASK_ID": "0", "SLURM_ARRAY_TASK_MIN": "0", "SLURM_ARRAY_TASK_MAX": "15", "SLURM_ARRAY_TASK_COUNT": "16"}, "1/16"},
+		{map[string]string{"SLURM_ARRAY_TASK_ID": "16", "SLURM_ARRAY_TASK_MIN": "1", "SLURM_ARRAY_TASK_MAX": "16", "SLURM_ARRAY_TASK_COUNT": "16"}, "16/16"},
+		{map[string]string{"SLURM_ARRAY_TASK_ID": "7", "SLURM_ARRAY_TASK_MIN": "1", "SLURM_ARRAY_TASK_MAX": "7", "SLURM_ARRAY_TASK_COUNT": "3"}, ""},
+		{map[string]string{"SLURM_ARRAY_TASK_ID": "7"}, ""},
+		{map[string]string{"CI_NODE_INDEX": "one", "CI_NODE_TOTAL": "4"}, ""},
 		{map[string]string{"JOB_COMPLETION_INDEX": "4", "JOB_COMPLETIONS": "4"}, ""},
 		{map[string]string{"JOB_COMPLETION_INDEX": "3"}, ""},
 	} {
@@ -173,7 +179,7 @@ func TestMerge(t *testing.T) {
 	}
 	for name, files := range map[string][]*File{
 		"2 of 4 cells are missing: 1, 3": {odd},
-		"cell 0 is in":                   {odd, even, written(t, p, Shard{1, 2}, 0)},
+		"1/2: is given twice":            {odd, even, written(t, p, Shard{1, 2}, 0)},
 		"belongs to another sweep":       {odd, written(t, q, Shard{2, 2}, 1, 3)},
 	} {
 		if _, err := Merge(files); err == nil || !strings.Contains(err.Error(), name) {

@@ -48,7 +48,7 @@ func ParseAxis(text string) (Axis, error) {
 		return a, nil
 	}
 	words := strings.Fields(to)
-	if len(words) != 1 && len(words) != 3 {
+	if from = strings.TrimSpace(from); from == "" || len(words) != 1 && len(words) != 3 {
 		return a, fmt.Errorf("%s: %q is no range, want 1..10 or 0.05s..1s log 8", key, list)
 	}
 	how, n := "", 0
@@ -60,7 +60,7 @@ func ParseAxis(text string) (Axis, error) {
 		}
 	}
 	var err error
-	a.Values, err = between(strings.TrimSpace(from), words[0], how, n)
+	a.Values, err = between(from, words[0], how, n)
 	if err != nil {
 		err = fmt.Errorf("%s: %w", key, err)
 	}
@@ -126,8 +126,11 @@ func between(from, to, how string, n int) ([]string, error) {
 	var out []string
 	for _, v := range spread(float64(a), float64(b), how, n) {
 		// Three digits are as many as anybody reads.
-		digits := math.Pow(10, math.Floor(math.Log10(v))-2)
-		text := model.FormatDuration(time.Duration(math.Round(v/digits) * digits))
+		if v > 0 {
+			digits := math.Pow(10, math.Floor(math.Log10(v))-2)
+			v = math.Round(v/digits) * digits
+		}
+		text := model.FormatDuration(time.Duration(v))
 		if len(out) == 0 || out[len(out)-1] != text {
 			out = append(out, text)
 		}
