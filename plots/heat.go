@@ -51,7 +51,7 @@ func (h *cells) Plot(dc draw.Canvas, p *plot.Plot) {
 			}
 			share, label := 0.0, "–"
 			if v == v {
-				label = short(roundTo(v, 3))
+				label = Number(RoundTo(v, 3))
 				if h.high > h.low {
 					share = (v - h.low) / (h.high - h.low)
 				}
@@ -74,13 +74,4 @@ func (h *cells) Plot(dc draw.Canvas, p *plot.Plot) {
 			dc.FillText(style, vg.Point{X: x(float64(i)), Y: y(float64(j))}, label)
 		}
 	}
-}
-
-// roundTo keeps n digits of v.
-func roundTo(v float64, n int) float64 {
-	if v == 0 {
-		return 0
-	}
-	ten := math.Pow(10, float64(n-1)-math.Floor(math.Log10(math.Abs(v))))
-	return math.Round(v*ten) / ten
 }

@@ -10,7 +10,6 @@ import (
 	"fmt"
 	"image/color"
 	"io"
-	"math"
 	"strings"
 
 	"gonum.org/v1/plot"
@@ -252,50 +251,16 @@ func (s *Series) add(p *plot.Plot, i int) error {
 	return nil
 }
 
-// ticks are round steps with the unit: 0, 10s, 20s.
+// ticks are those of [Axis.Ticks], with a small one half way to the next.
 func ticks(a Axis) plot.Ticker {
 	return plot.TickerFunc(func(low, high float64) (out []plot.Tick) {
-		if len(a.Steps) > 0 {
-			for i, name := range a.Steps {
-				out = append(out, plot.Tick{Value: float64(i), Label: name})
-			}
-			return out
-		}
 		step := Round((high - low) / 7)
-		for k := math.Ceil(low/step - 1e-9); k*step <= high+step*1e-9; k++ {
-			if k == 0 {
-				k = 0 // which may be -0
-			}
-			label := short(k * step)
-			if k != 0 {
-				label += a.Unit
-			}
-			out = append(out, plot.Tick{Value: k * step, Label: label})
-			if half := (k + 0.5) * step; half <= high {
+		for _, t := range a.Ticks(low, high, step) {
+			out = append(out, plot.Tick{Value: t.Value, Label: t.Label})
+			if half := t.Value + step/2; len(a.Steps) == 0 && half <= high {
 				out = append(out, plot.Tick{Value: half})
 			}
 		}
 		return out
 	})
-}
-
-// Round is the step of 1, 2 or 5 times a power of ten that is v or the next
-// above; 1 if v is no positive number.
-func Round(v float64) float64 {
-	if !(v > 0) || math.IsInf(v, 0) {
-		return 1
-	}
-	ten := math.Pow(10, math.Floor(math.Log10(v)))
-	for _, m := range []float64{1, 2, 5} {
-		if v <= m*ten*(1+1e-9) {
-			return m * ten
-		}
-	}
-	return 10 * ten
-}
-
-// short is a number without zeros at its end.
-func short(v float64) string {
-	text := fmt.Sprintf("%.10f", v)
-	return strings.TrimRight(strings.TrimRight(text, "0"), ".")
 }

@@ -86,6 +86,34 @@ func TestRound(t *testing.T) {
 	}
 }
 
+func TestTicks(t *testing.T) {
+	join := func(ticks []Tick) (text string) {
+		for _, t := range ticks {
+			text += t.Label + "|"
+		}
+		return text
+	}
+	for _, row := range []struct {
+		axis            Axis
+		low, high, step float64
+		want            string
+	}{
+		{Axis{Unit: " s"}, 0, 60, 20, "0|20 s|40 s|60 s|"},
+		{Axis{}, -1, 1.01, 0.5, "-1|-0.5|0|0.5|1|"},
+		{Axis{Steps: []string{"50ms", "1s"}}, 0, 9, 1, "50ms|1s|"},
+		{Axis{}, 0, 3e9, 1e9, "0|1e+09|2e+09|3e+09|"},
+		{Axis{}, 1, 0, 1, ""},
+		{Axis{}, 0, math.NaN(), 1, ""},
+	} {
+		if got := join(row.axis.Ticks(row.low, row.high, row.step)); got != row.want {
+			t.Errorf("from %v to %v by %v: %s, want %s", row.low, row.high, row.step, got, row.want)
+		}
+	}
+	if n := len(Axis{}.Ticks(1e18, 1e18+1024, 1e-3)); n > mostTicks {
+		t.Errorf("%d ticks where a step is lost in rounding", n)
+	}
+}
+
 // However long a run was, its picture stays small and shows every spike.
 func TestReducedKeepsSpikes(t *testing.T) {
 	s := &Series{Step: true}
