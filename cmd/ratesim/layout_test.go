@@ -30,6 +30,7 @@ var mayImport = map[string][]string{
 	"plots":                       {},
 	"cmd/ratesim/internal/sweep":  {"model", "scenarios", "sim/measure"},
 	"cmd/ratesim/internal/starts": {"gcra", "model"},
+	"cmd/ratesim/internal/tui":    {"plots"},
 	"cmd/ratesim":                 {"gcra", "model", "model/analytic", "scenarios", "sim", "sim/live", "sim/live/sqlite", "sim/measure", "sim/tune", "plots", "cmd/ratesim/internal/report", "cmd/ratesim/internal/starts", "cmd/ratesim/internal/sweep"},
 }
 
