@@ -31,7 +31,7 @@ var mayImport = map[string][]string{
 	"cmd/ratesim/internal/sweep":  {"model", "scenarios", "sim/measure"},
 	"cmd/ratesim/internal/starts": {"gcra", "model"},
 	"cmd/ratesim/internal/tui":    {"plots"},
-	"cmd/ratesim":                 {"gcra", "model", "model/analytic", "scenarios", "sim", "sim/live", "sim/live/sqlite", "sim/measure", "sim/tune", "plots", "cmd/ratesim/internal/report", "cmd/ratesim/internal/starts", "cmd/ratesim/internal/sweep"},
+	"cmd/ratesim":                 {"gcra", "model", "model/analytic", "scenarios", "sim", "sim/live", "sim/live/sqlite", "sim/measure", "sim/tune", "plots", "cmd/ratesim/internal/report", "cmd/ratesim/internal/starts", "cmd/ratesim/internal/sweep", "cmd/ratesim/internal/tui"},
 }
 
 func TestImportsPointDown(t *testing.T) {
@@ -50,6 +50,9 @@ func TestImportsPointDown(t *testing.T) {
 			own, ours := strings.CutPrefix(i, module)
 			if ours && !slices.Contains(allowed, own) {
 				t.Errorf("%s imports %s, which lies above or beside it", name, own)
+			}
+			if strings.Contains(i, "charmbracelet") && name != "cmd/ratesim/internal/tui" {
+				t.Errorf("%s imports %s, which is for the screen alone", name, i)
 			}
 			if !ours && strings.Contains(i, ".") && (name == "gcra" || name == "sim/measure" || strings.HasPrefix(name, "model")) {
 				t.Errorf("%s imports %s, want the standard library alone", name, i)

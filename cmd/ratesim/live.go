@@ -36,6 +36,8 @@ type liveFlags struct {
 	verbose   bool
 	attach    string
 	inspect   bool
+	tui       bool
+	screen    screenFlags
 }
 
 // liveBacklog is how many jobs wait where nobody says: a minute or two of work
@@ -46,7 +48,7 @@ const liveBacklog = 60
 const comparisons = 200
 
 func newLive(a *app) *cobra.Command {
-	f := liveFlags{setting: newSetting(), burst: count{Least: 1}, processes: count{Least: 1, Most: 64}, heartbeat: duration(live.Heartbeat), alive: duration(live.Alive), seed: 1}
+	f := liveFlags{setting: newSetting(), burst: count{Least: 1}, processes: count{Least: 1, Most: 64}, heartbeat: duration(live.Heartbeat), alive: duration(live.Alive), seed: 1, screen: newScreen()}
 	cmd := &cobra.Command{
 		Use:   "live [SCENARIO]",
 		Short: "The same scenario on a real SQLite queue, in real time",
@@ -60,11 +62,13 @@ to run, as for suggest; --burst is then the suggested one if it is not given.
 
 The database is a temporary one unless --db names it or --keep keeps it. A file
 is written to only if ratesim made it. --attach FILE --inspect looks at a real
-Solid Queue database, and writes nothing to it.`,
+Solid Queue database, and writes nothing to it. --tui shows the run as it goes,
+in front of what the simulation says; leaving it early ends the run.`,
 		Example: `  ratesim live --to 10 --per 1s --backlog 20
   ratesim live webhooks --for 10s
   ratesim live --to 10 --per 1s --burst 3 --backlog 20 --fit timing.yml
   ratesim live webhooks --for 5s --processes 4 --kill-every 2s --db q.sqlite3
+  ratesim live webhooks --for 20s --tui
   ratesim live --attach production.sqlite3 --inspect`,
 		Args: atMost(1, "one SCENARIO"),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -99,6 +103,8 @@ Solid Queue database, and writes nothing to it.`,
 	s.BoolVarP(&f.verbose, "verbose", "v", false, "also the expectations that hold")
 	s.StringVar(&f.attach, "attach", "", "a real Solid Queue database `FILE` to look at")
 	s.BoolVar(&f.inspect, "inspect", false, "with --attach: say what is in it")
+	s.BoolVar(&f.tui, "tui", false, "show the run on a screen, where there is a terminal")
+	f.screen.add(cmd)
 	cmd.ValidArgsFunction = shippedNames
 	return cmd
 }
@@ -124,6 +130,9 @@ func (f *liveFlags) consistent(cmd *cobra.Command, args []string) error {
 	if f.alive <= f.heartbeat {
 		return usagef("--alive: %s is no longer than a heartbeat, %s, so that all would be taken for dead; want a few of them",
 			report.Window(time.Duration(f.alive)), report.Window(time.Duration(f.heartbeat)))
+	}
+	if f.tui && f.asJSON {
+		return usagef("--tui: --json is for programs, want one of the two")
 	}
 	if f.keep && f.db != "" {
 		return usagef("--keep: --db %s is kept anyway", f.db)
@@ -226,15 +235,19 @@ func (f *liveFlags) run(a *app, s *model.Scenario) (err error) {
 	}
 	defer remove()
 
-	start := live.Start(s, f.processes.N > 0)
 	pinned := live.Pinned(s, f.seed)
+	var behind *drawing
+	if f.tui && a.onTerminal() {
+		if behind, err = f.simulated(a, pinned); err != nil {
+			return err
+		}
+	}
+	start := live.Start(s, f.processes.N > 0)
 	q, err := sqlite.Create(a.ctx, path, pinned, scenarios.Write(pinned), start)
 	if err != nil {
 		return liveError(err)
 	}
-	bar := a.lines()
-	result, stopped := live.Run(a.ctx, q, pinned, start, f.options(s, path, bar))
-	bar.Clear()
+	result, stopped := f.drive(a, s, q, pinned, behind, path, start)
 	var events []model.Event
 	if result != nil && trace != nil {
 		events, err = live.Events(context.WithoutCancel(a.ctx), q, pinned)
@@ -347,12 +360,25 @@ func (f *liveFlags) place() (path string, kept bool, remove func(), err error) {
 	return filepath.Join(dir, "queue.sqlite3"), f.keep, remove, nil
 }
 
-func (f *liveFlags) options(s *model.Scenario, path string, bar *report.Lines) live.Options {
-	o := live.Options{Seed: f.seed, For: time.Duration(f.length), Heartbeat: time.Duration(f.heartbeat), Alive: time.Duration(f.alive)}
-	if bar != nil {
-		o.Every = 200 * time.Millisecond
-		o.Watch = func(st live.Status) { bar.Show(statusLine(st)) }
+// watching is how often a run is told of.
+const watching = 200 * time.Millisecond
+
+// drive runs the queue, and tells how it stands: on a screen, in a line, or not
+// at all where nobody looks.
+func (f *liveFlags) drive(a *app, s *model.Scenario, q *sqlite.Queue, pinned *model.Scenario, behind *drawing, path string, start time.Time) (*live.Result, error) {
+	o := f.options(s, path)
+	if behind != nil {
+		return f.show(a, q, pinned, behind, start, o)
 	}
+	if bar := a.lines(); bar != nil {
+		defer bar.Clear()
+		o.Every, o.Watch = watching, func(st live.Status) { bar.Show(statusLine(st)) }
+	}
+	return live.Run(a.ctx, q, pinned, start, o)
+}
+
+func (f *liveFlags) options(s *model.Scenario, path string) live.Options {
+	o := live.Options{Seed: f.seed, For: time.Duration(f.length), Heartbeat: time.Duration(f.heartbeat), Alive: time.Duration(f.alive)}
 	if f.processes.N > 0 {
 		o.Fleet = &live.Fleet{Command: workerCommand(path, s, f), KillEvery: time.Duration(f.kill)}
 	}

@@ -13,7 +13,6 @@ import (
 	"github.com/ratesim/ratesim/plots"
 	"github.com/ratesim/ratesim/sim"
 	"github.com/ratesim/ratesim/sim/measure"
-	"github.com/ratesim/ratesim/sim/tune"
 )
 
 // drawing is a scenario and how its runs went.
@@ -106,13 +105,23 @@ func banded(s plots.Series, d *drawing, unit float64) plots.Series {
 	slices.Sort(times)
 	times = slices.Compact(times)
 	out := plots.Series{Name: s.Name, Step: true}
+	steps := make([]int, len(d.courses)) // how many of each run's levels are past
 	for _, at := range times {
-		low, high := math.Inf(1), 0.0
-		for _, c := range d.courses {
-			n := float64(c.WaitingAt(at))
+		low, high, line := math.Inf(1), 0.0, 0.0
+		for i, c := range d.courses {
+			for steps[i] < len(c.Waiting) && c.Waiting[steps[i]].At <= at {
+				steps[i]++
+			}
+			n := 0.0
+			if k := steps[i]; k > 0 {
+				n = float64(c.Waiting[k-1].N)
+			}
+			if i == 0 {
+				line = n
+			}
 			low, high = min(low, n), max(high, n)
 		}
-		out.X, out.Y = append(out.X, float64(at)/unit), append(out.Y, float64(d.courses[0].WaitingAt(at)))
+		out.X, out.Y = append(out.X, float64(at)/unit), append(out.Y, line)
 		out.Low, out.High = append(out.Low, low), append(out.High, high)
 	}
 	return out
@@ -176,136 +185,6 @@ func nameOfLimit(all []*drawing, d *drawing, limit int) string {
 	default:
 		return d.s.Name + " " + l.Name
 	}
-}
-
-func waits(all []*drawing) *plots.Chart {
-	longest := int64(0)
-	for _, d := range all {
-		for _, c := range d.courses {
-			for w := range c.Waits {
-				longest = max(longest, w)
-			}
-		}
-	}
-	x, unit := timeAxis("Waited no longer than", time.Duration(longest))
-	c := &plots.Chart{Title: title(all), X: x, Y: plots.Axis{Label: "Share of the jobs", Unit: " %"}}
-	for _, d := range all {
-		count := map[int64]int64{}
-		total := int64(0)
-		for _, course := range d.courses {
-			for w, n := range course.Waits {
-				count[w] += n
-				total += n
-			}
-		}
-		waits := make([]int64, 0, len(count))
-		for w := range count {
-			waits = append(waits, w)
-		}
-		slices.Sort(waits)
-		s := plots.Series{Step: true, X: []float64{0}, Y: []float64{0}}
-		sum, half := int64(0), time.Duration(0)
-		for _, w := range waits {
-			sum += count[w]
-			if half == 0 && 2*sum >= total {
-				half = time.Duration(w)
-			}
-			s.X, s.Y = append(s.X, float64(w)/unit), append(s.Y, 100*float64(sum)/float64(total))
-		}
-		s.Name = fmt.Sprintf("%s: half within %s", name(all, d), report.Length(half))
-		c.Series = append(c.Series, s)
-	}
-	return c
-}
-
-// question is the scenario as suggest asks it.
-func (f *plotFlags) question(s *model.Scenario) (*tune.Question, error) {
-	q := &tune.Question{Setting: s, Backlog: s.Classes[0].Backlog, KeepUp: 0.95, Seed: f.seed, Jobs: f.jobs.N}
-	if err := q.Check(); err != nil {
-		return nil, usagef("%s: %v", s.Name, err)
-	}
-	return q, nil
-}
-
-func (f *plotFlags) bursts(ctx context.Context, s *model.Scenario, progress func(done, total int)) (*plots.Chart, error) {
-	q, err := f.question(s)
-	if err != nil {
-		return nil, err
-	}
-	q.Progress = progress
-	answer, err := tune.Suggest(ctx, q)
-	if err != nil {
-		return nil, err
-	}
-	per := s.Limits[0].Per
-	unit, times := report.RateUnit(answer.Suggested.Limit.DrainPerSecond(), per)
-	drain := plots.Series{Name: "drains at", Points: true}
-	declared := plots.Series{Name: "declares", Thin: true}
-	for _, c := range answer.Candidates {
-		d, b := c.DrainPerS(), float64(c.Limit.Burst)
-		drain.X, drain.Y = append(drain.X, b), append(drain.Y, d.Value*times)
-		drain.Low, drain.High = append(drain.Low, d.Low*times), append(drain.High, d.High*times)
-		declared.X, declared.Y = append(declared.X, b), append(declared.Y, c.Limit.DrainPerSecond()*times)
-	}
-	best := answer.Suggested
-	return &plots.Chart{
-		Title: settingOf(s, false, true), X: plots.Axis{Label: "Burst"}, Y: plots.Axis{Label: "Jobs" + unit}, Series: []plots.Series{drain, declared},
-		Marks: []plots.Mark{{Name: fmt.Sprintf("suggested: burst %d, %s", best.Limit.Burst, report.Rate(best.DrainPerS().Value, per)), X: float64(best.Limit.Burst), Y: best.DrainPerS().Value * times}},
-	}, nil
-}
-
-// heatPolls are the dispatcher polls of a heat map.
-var heatPolls = []time.Duration{50 * time.Millisecond, 100 * time.Millisecond, 200 * time.Millisecond, 500 * time.Millisecond, time.Second, 2 * time.Second, 5 * time.Second}
-
-// heatBursts is how many bursts a heat map has room for.
-const heatBursts = 12
-
-func (f *plotFlags) polls(ctx context.Context, s *model.Scenario, progress func(done, total int)) (*plots.Chart, error) {
-	if len(s.Dispatchers) == 0 {
-		return nil, usagef("--view: %s has no dispatcher whose poll could change", s.Name)
-	}
-	if _, err := f.question(s); err != nil {
-		return nil, err
-	}
-	to := s.Limits[0].To
-	var bursts []int
-	for i := range min(to, heatBursts) {
-		bursts = append(bursts, 1+i*(to-1)/max(min(to, heatBursts)-1, 1))
-	}
-	bursts = slices.Compact(bursts)
-	unit, times := report.RateUnit(float64(to)/s.Limits[0].Per.Seconds(), s.Limits[0].Per)
-	heat := &plots.Heat{Best: [2]int{-1, -1}, None: "drains too little to tell"}
-	c := &plots.Chart{Title: settingOf(s, false, false) + ": drain in jobs" + unit, X: plots.Axis{Label: "Burst"}, Y: plots.Axis{Label: "Dispatcher poll"}, Heat: heat}
-	for _, b := range bursts {
-		c.X.Steps = append(c.X.Steps, fmt.Sprint(b))
-	}
-	best, done := 0.0, 0
-	for j, poll := range heatPolls {
-		c.Y.Steps = append(c.Y.Steps, report.Window(poll))
-		row := make([]float64, len(bursts))
-		for i, b := range bursts {
-			cell := *s
-			cell.Limits = slices.Clone(s.Limits)
-			cell.Limits[0].Burst = b
-			cell.Dispatchers = slices.Clone(s.Dispatchers)
-			for k := range cell.Dispatchers {
-				cell.Dispatchers[k].Interval = poll
-			}
-			runs, err := sim.Replicate(ctx, &cell, sim.Options{Seed: f.seed, Runs: max(f.runs.N/2, 1), Jobs: f.jobs.N})
-			if err != nil {
-				return nil, err
-			}
-			row[i] = measure.Mean(measure.Column(runs, measure.Place{Key: measure.DrainPerS})).Value * times
-			if row[i] > best {
-				best, heat.Best = row[i], [2]int{i, j}
-				heat.Name = fmt.Sprintf("fastest: burst %d, dispatcher poll %s, %s", b, report.Window(poll), report.Rate(best/times, s.Limits[0].Per))
-			}
-			done++
-			progress(done, len(heatPolls)*len(bursts))
-		}
-		heat.Cells = append(heat.Cells, row)
-	}
-	return c, nil
 }
 
 // title is the setting that all scenarios share, or nothing more than what is

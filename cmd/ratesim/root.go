@@ -60,7 +60,7 @@ of starts kept it, and which setting to take.`,
 	})
 	root.SetUsageTemplate(strings.ReplaceAll(root.UsageTemplate(), ".FlagUsages", fmt.Sprintf(".FlagUsagesWrapped %d", report.PlainWidth)))
 	root.PersistentFlags().BoolVar(&a.noColor, "no-color", false, "no colour, as with NO_COLOR set")
-	root.AddCommand(newSuggest(a), newRun(a), newLive(a), newLiveWorker(a), newImport(a), newCompare(a), newPlot(a), newSweep(a), newMerge(a), newExplain(a), newAudit(a), newSchema(a), newVersion(a), newCompletion(a), newMan(a))
+	root.AddCommand(newSuggest(a), newRun(a), newLive(a), newLiveWorker(a), newImport(a), newCompare(a), newPlot(a), newTUI(a), newSweep(a), newMerge(a), newExplain(a), newAudit(a), newSchema(a), newVersion(a), newCompletion(a), newMan(a))
 	root.SetHelpCommand(newHelp(root))
 	return root
 }

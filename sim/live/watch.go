@@ -21,6 +21,7 @@ type Status struct {
 	Worst, To int
 	NextSlot  gcra.Instant // the earliest check time of a waiting job; Never: none waits for one
 	Left      time.Duration
+	New       []sqlite.Decision // the claims since the last status
 }
 
 // watch waits for the end of the run, and tells how it stands meanwhile.
@@ -84,18 +85,19 @@ const over = 5 * time.Second
 
 func (w *watcher) look(ctx context.Context, now gcra.Instant) (Status, error) {
 	q, s := w.r.q, w.r.s
+	st := Status{At: now, NextSlot: gcra.Never}
 	var err error
 	w.last, err = q.Decisions(ctx, w.last, func(d sqlite.Decision) error {
 		if !d.Claimed {
 			return nil
 		}
+		st.New = append(st.New, d)
 		w.claims = append(w.claims, d.At)
 		if d.Limit >= 0 {
 			w.windows[d.Limit].add(d.At, s.Limits[d.Limit].Per)
 		}
 		return nil
 	})
-	st := Status{At: now, NextSlot: gcra.Never}
 	if err != nil {
 		return st, err
 	}

@@ -1,7 +1,6 @@
 package measure
 
 import (
-	"slices"
 	"time"
 
 	"github.com/ratesim/ratesim/gcra"
@@ -62,26 +61,6 @@ func (c *Course) change(at gcra.Instant, n int64) {
 		n += c.Waiting[k].N
 	}
 	c.Waiting = append(c.Waiting, Level{at, n})
-}
-
-// WaitingAt is how many jobs waited at an instant.
-func (c *Course) WaitingAt(at gcra.Instant) int64 {
-	k, exact := slices.BinarySearchFunc(c.Waiting, at, func(l Level, at gcra.Instant) int {
-		switch {
-		case l.At < at:
-			return -1
-		case l.At > at:
-			return 1
-		}
-		return 0
-	})
-	if exact {
-		k++
-	}
-	if k == 0 {
-		return 0
-	}
-	return c.Waiting[k-1].N
 }
 
 // InWindow is how many claims of a limit the window held that ends with each

@@ -1,6 +1,7 @@
 package measure
 
 import (
+	"slices"
 	"testing"
 	"time"
 
@@ -47,17 +48,15 @@ func TestInWindow(t *testing.T) {
 	})
 }
 
-func TestWaitingAt(t *testing.T) {
+func TestCourse(t *testing.T) {
 	c := NewCourse(&model.Scenario{Limits: make([]model.Limit, 1)})
 	for _, e := range []model.Event{
 		{Kind: model.Enqueued, At: 0, N: 5}, {Kind: model.Enqueued, At: 0, N: 1}, {Kind: model.Claimed, At: 10, N: 2}, {Kind: model.Claimed, At: 10, N: 1, Limit: -1}, {Kind: model.Dropped, At: 20, N: 1},
 	} {
 		c.Observe(&e)
 	}
-	for at, want := range map[gcra.Instant]int64{-1: 0, 0: 6, 9: 6, 10: 3, 19: 3, 20: 2, 1000: 2} {
-		if got := c.WaitingAt(at); got != want {
-			t.Errorf("at %d: %d wait, want %d", at, got, want)
-		}
+	if want := []Level{{0, 6}, {10, 3}, {20, 2}}; !slices.Equal(c.Waiting, want) {
+		t.Errorf("waiting %v, want %v", c.Waiting, want)
 	}
 	if c.Waits[10] != 3 || len(c.Claims[0]) != 1 || c.Claims[0][0].N != 2 {
 		t.Errorf("%+v", c)

@@ -42,6 +42,19 @@ func (r ComparedRow) interval() string {
 	return ""
 }
 
+// Told is the difference and its interval in a few words.
+func (r ComparedRow) Told() string {
+	switch {
+	case r.same():
+		return "the same"
+	case !r.Shown():
+		return "no difference shown"
+	case r.Delta.Low == r.Delta.High:
+		return signed(r.Delta.Value, 3)
+	}
+	return signed(r.Delta.Value, 3) + " (" + signed(r.Delta.Low, 3) + " to " + signed(r.Delta.High, 3) + ")"
+}
+
 // change is the difference in parts of A's value.
 func (r ComparedRow) change() string {
 	if a := math.Abs(r.A.Value); a > 0 && r.Shown() {

@@ -41,6 +41,18 @@ func (r *Ran) problems() (all []string) {
 	return all
 }
 
+// Complaints are what a person has to know about a run, the worst first: what
+// made it fail, then the warnings.
+func (r *Ran) Complaints() []string {
+	all := r.problems()
+	for _, v := range r.Verdicts {
+		if v.Outcome != measure.Passed {
+			all = append(all, string(v.Outcome)+" "+told(v))
+		}
+	}
+	return append(all, r.warnings()...)
+}
+
 // warnings are the summary's, after the one that makes all else provisional.
 func (r *Ran) warnings() []string {
 	all := []string{}

@@ -100,13 +100,22 @@ func (r *Ran) headline() string {
 	if text := r.worstWindow(); text != "" {
 		parts = append(parts, text)
 	}
-	if m := v[measure.MakespanS]; m.N > 0 && r.Scenario.Until == 0 && !r.Summary.NeverDrains && v[measure.Claims].Value+v[measure.Lost].Value >= v[measure.Jobs].Value {
-		parts = append(parts, "all claimed in "+Length(seconds(m.Value)))
+	if text := r.cleared(); text != "" {
+		parts = append(parts, "all claimed in "+text)
 	}
 	if r.Summary.BoundBy != "" {
 		parts = append(parts, "held back by: "+r.Summary.BoundBy)
 	}
 	return strings.Join(parts, ", ")
+}
+
+// cleared is when a backlog was all claimed, or nothing.
+func (r *Ran) cleared() string {
+	v := &r.Summary.Whole
+	if m := v[measure.MakespanS]; m.N > 0 && r.Scenario.Until == 0 && !r.Summary.NeverDrains && v[measure.Claims].Value+v[measure.Lost].Value >= v[measure.Jobs].Value {
+		return Length(seconds(m.Value))
+	}
+	return ""
 }
 
 // worstWindow is the fullest window of all limits, for what it may hold.

@@ -1,0 +1,39 @@
+package report
+
+import (
+	"github.com/ratesim/ratesim/sim/measure"
+)
+
+// LabelledNumber is a number of a run as a person reads it.
+type LabelledNumber struct{ Label, Value string }
+
+// Numbers are those of a run that a screen has room for, the most important
+// first, in the words and digits of the text report.
+func Numbers(r *Ran) (out []LabelledNumber) {
+	v := &r.Summary.Whole
+	add := func(label, value string) { out = append(out, LabelledNumber{label, value}) }
+	per := func(k measure.Key, label, unit string) {
+		if s := v[k]; s.N > 0 {
+			add(label, cell(s)+unit)
+		}
+	}
+	per(measure.DrainPerS, "drain", "/s")
+	if d, p := v[measure.DrainPerS], v[measure.DeclaredPerS]; d.N > 0 && p.N > 0 && p.Value > 0 {
+		add("declared", cell(p)+"/s")
+		add("reached", percent(d.Value/p.Value))
+	}
+	if text := r.worstWindow(); text != "" {
+		add("worst", text[len("worst window "):])
+	}
+	if text := r.cleared(); text != "" {
+		add("all claimed", text)
+	}
+	per(measure.ChecksPerJob, "checks/job", "")
+	per(measure.WaitP50S, "wait p50", " s")
+	per(measure.WaitP99S, "wait p99", " s")
+	per(measure.QueriesPerS, "statements", "/s")
+	if r.Summary.BoundBy != "" {
+		add("held by", r.Summary.BoundBy)
+	}
+	return out
+}
