@@ -130,15 +130,20 @@ func (p *painter) band(i int, s *plots.Series) {
 	if s.Low == nil || s.High == nil {
 		return
 	}
+	pen := inkBand + ink(i%hues)
 	p.spans, p.ends = p.columns(s, s.Low, p.spans), p.columns(s, s.High, p.ends)
 	for x := range p.spans {
 		if !p.spans[x].ok || !p.ends[x].ok {
 			continue
 		}
-		for y := p.row(p.ends[x].high); y <= p.row(p.spans[x].low); y++ {
-			if p.symbols == ascii && (x+y)%2 == 0 || p.symbols == block && x%2 == 0 && y%2 == 0 ||
-				p.symbols == braille && (x+i)%2 == 0 && (y+2*(x/2+i))%4 == 0 {
-				p.dot(x, y, '.', inkBand+ink(i%hues), bandLayer)
+		top, bottom := p.row(p.ends[x].high), p.row(p.spans[x].low)
+		for y := top; y <= bottom; y++ {
+			switch {
+			case p.symbols == braille && (x+i)%2 == 0 && (y+2*(x/2+i))%4 == 0, p.symbols == ascii && (x+y)%2 == 0:
+				p.dot(x, y, '.', pen, bandLayer)
+			case p.symbols == block && x%2 == 0 && y%2 == 0 && y < bottom:
+				// Quadrants are as dark as a line: a whole cell of shade is not.
+				p.put(p.left+x/2, p.top+y/2, '░', pen, bandLayer)
 			}
 		}
 	}

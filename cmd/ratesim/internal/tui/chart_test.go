@@ -249,8 +249,17 @@ func contrast(a, b rgb) float64 {
 func TestColoursStandOut(t *testing.T) {
 	for _, dark := range []bool{true, false} {
 		for i, hue := range seriesRGB[dark] {
-			if c := contrast(hue, background(dark)); c < 4.5 {
-				t.Errorf("dark %v: the colour of series %d stands out by %.1f, want 4.5", dark, i, c)
+			for _, hue := range []rgb{hue, rgb256(series256[dark][i])} {
+				if c := contrast(hue, background(dark)); c < 4.5 {
+					t.Errorf("dark %v: the colour %v of series %d stands out by %.1f, want 4.5", dark, hue, i, c)
+				}
+			}
+		}
+		for i := range heatEnd - 1 {
+			for _, pair := range [][2]rgb{{heatRGB(dark, i), heatRGB(dark, i+1)}, {rgb256(heat256[dark][i]), rgb256(heat256[dark][i+1])}} {
+				if brighter := luminance(pair[1]) > luminance(pair[0]); brighter != dark {
+					t.Errorf("dark %v: from heat %d on, the row turns: %v", dark, i, pair)
+				}
 			}
 		}
 		for _, o := range otherInks {

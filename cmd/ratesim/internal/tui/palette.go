@@ -51,6 +51,19 @@ var seriesRGB = map[bool][hues]rgb{
 	false: {{0x00, 0x66, 0xA3}, {0xB8, 0x4A, 0x00}, {0x00, 0x78, 0x57}, {0xA6, 0x4D, 0x80}, {0x8A, 0x5F, 0x00}, {0x1C, 0x75, 0xA8}, {0x1A, 0x1A, 0x1A}},
 }
 
+// The same of 256 colours, by eye: the nearest on white are two browns.
+var series256 = map[bool][hues]int{
+	true:  {74, 209, 36, 175, 178, 117, 255},
+	false: {25, 160, 29, 126, 94, 62, 234},
+}
+
+// heat256 is a heat map in 256 colours: all blue, where the nearest would turn
+// green in between.
+var heat256 = map[bool][heatEnd]int{
+	true:  {236, 24, 25, 31, 32, 67, 74, 75, 81, 117},
+	false: {255, 189, 153, 117, 75, 74, 68, 32, 25, 24},
+}
+
 // The same with the sixteen colours, whose shades are the terminal's.
 var series16 = map[bool][hues]int{
 	true:  {94, 91, 92, 95, 93, 96, 97},
@@ -119,6 +132,16 @@ func index256(c rgb) int {
 	return 16 + 36*r + 6*g + b
 }
 
+// rgb256 is what a colour of the cube or a grey looks like.
+func rgb256(i int) rgb {
+	if i >= 232 {
+		level := uint8(8 + 10*(i-232))
+		return rgb{level, level, level}
+	}
+	step := func(v int) uint8 { return [6]uint8{0, 95, 135, 175, 215, 255}[v%6] }
+	return rgb{step((i - 16) / 36), step((i - 16) / 6), step(i - 16)}
+}
+
 func abs(v int) int { return max(v, -v) }
 
 // inkCodes are the control codes of each ink; nil: none at all. Each one first
@@ -161,7 +184,10 @@ func makeCodes(c colors, dark bool) *[inks]string {
 	for i := range ink(hues) {
 		hue := seriesRGB[dark][i]
 		line, band := paint(38, hue), paint(38, mix(hue, background(dark), 0.4))
-		if c == color16 {
+		switch c {
+		case color256:
+			line = fmt.Sprintf("38;5;%d", series256[dark][i])
+		case color16:
 			line = fmt.Sprint(series16[dark][i])
 			band = line
 		}
@@ -170,13 +196,18 @@ func makeCodes(c colors, dark bool) *[inks]string {
 	}
 	for i := range heatEnd {
 		v := heatRGB(dark, i)
+		ground := paint(48, v)
+		if c == color256 {
+			v = rgb256(heat256[dark][i])
+			ground = fmt.Sprintf("48;5;%d", heat256[dark][i])
+		}
 		pen := rgb{0x11, 0x11, 0x11}
 		if luminance(v) < 0.18 {
 			pen = rgb{0xFF, 0xFF, 0xFF}
 		}
 		code := "0" // sixteen colours have no such row: letters do it
 		if c != color16 {
-			code = paint(48, v) + ";" + paint(38, pen)
+			code = ground + ";" + paint(38, pen)
 		}
 		set(inkHeat+ink(i), code)
 	}
