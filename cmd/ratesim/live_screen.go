@@ -36,7 +36,7 @@ func (f *liveFlags) simulated(a *app, pinned *model.Scenario) (*drawing, error) 
 // show runs the queue behind a screen. Whoever leaves early ends the run, as
 // Ctrl-C does.
 func (f *liveFlags) show(a *app, q *sqlite.Queue, s *model.Scenario, sim *drawing, start time.Time, o live.Options) (result *live.Result, stopped error) {
-	w := &liveScreen{s: copyNamed(s, "live"), sim: sim, run: measure.NewCourse(s)}
+	w := &liveScreen{s: copyNamed(sim.s, "live"), sim: sim, run: measure.NewCourse(s)}
 	feed := func(ctx context.Context, tell func(*tui.Result)) error {
 		o.Every, o.Watch = watching, func(st live.Status) { tell(w.at(st)) }
 		result, stopped = live.Run(ctx, q, s, start, o)

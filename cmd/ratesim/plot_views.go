@@ -83,7 +83,7 @@ func drains(all []*drawing) *plots.Chart {
 		}
 	}
 	for _, d := range all {
-		if declared, ok := declaredLine(all, d, unit); ok {
+		if declared, ok := declaredLine(all, d, last, unit); ok {
 			c.Series = append(c.Series, declared)
 			break // one is enough to compare with
 		}
@@ -127,17 +127,22 @@ func banded(s plots.Series, d *drawing, unit float64) plots.Series {
 	return out
 }
 
-// declaredLine is how a backlog would drain by the limit alone.
-func declaredLine(all []*drawing, d *drawing, unit float64) (plots.Series, bool) {
+// declaredLine is how a backlog would drain by the limit alone, as far as the
+// end of a run that has a set one.
+func declaredLine(all []*drawing, d *drawing, last gcra.Instant, unit float64) (plots.Series, bool) {
 	s := d.s
 	if len(s.Limits) != 1 || len(s.Classes) != 1 || s.Classes[0].Limit != 0 || s.Classes[0].Backlog == 0 || !s.Classes[0].Arrivals.None() {
 		return plots.Series{}, false
 	}
 	l, n := s.Limits[0], float64(s.Classes[0].Backlog)
 	left := max(n-float64(l.Burst), 0)
+	end, rest := left/l.DrainPerSecond(), 0.0 // in seconds
+	if until := last.Sub(0).Seconds(); s.Until > 0 && end > until {
+		end, rest = until, left-until*l.DrainPerSecond()
+	}
 	return plots.Series{
 		Name: name(all, d) + " declares " + report.Rate(l.DrainPerSecond(), l.Per), Thin: true,
-		X: []float64{0, left / l.DrainPerSecond() * float64(time.Second) / unit}, Y: []float64{left, 0},
+		X: []float64{0, end * float64(time.Second) / unit}, Y: []float64{left, rest},
 	}, true
 }
 

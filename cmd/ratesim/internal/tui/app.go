@@ -37,7 +37,7 @@ type app struct {
 	chartY int
 	drag   int // the column where a drag began, -1: none
 
-	help    bool
+	help    int // the page of the help that is shown, from 1; 0: none
 	pick    *picker
 	exports Exporter
 	live    bool   // fed from outside: nothing can be changed
@@ -86,7 +86,7 @@ func (a *app) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	case tea.WindowSizeMsg:
 		a.width, a.height = msg.Width, msg.Height
 	case tea.KeyMsg:
-		return a, a.key(msg)
+		return a, a.keysOf(msg)
 	case tea.MouseMsg:
 		return a, a.mouse(msg)
 	case jobMsg:

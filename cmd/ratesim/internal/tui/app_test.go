@@ -45,6 +45,19 @@ func TestTurningRunsAgain(t *testing.T) {
 	})
 }
 
+// Keys that come in one message are as many as they are.
+func TestKeysInQuickSuccession(t *testing.T) {
+	onScreen(t, 100, 30, func(s *screen, lab *fakeLab) {
+		s.press("right", "right", "uu", "h++2")
+		s.want("◂ 6 ▸", "limit 10 per 1s")
+		if z := s.zoom[Drain]; !z.cursor || z.from == 0 && z.to == 0 {
+			t.Errorf("cursor %v, from %g to %g, want a cursor and a zoom", z.cursor, z.from, z.to)
+		}
+		s.press("1", "/", "mail", "enter")
+		s.want(" mail ")
+	})
+}
+
 func TestTyping(t *testing.T) {
 	onScreen(t, 100, 30, func(s *screen, lab *fakeLab) {
 		s.press("enter", "backspace", "4", "enter")
@@ -277,6 +290,30 @@ func check(t *testing.T, s *screen, size [2]int, key string) {
 	}
 	if s.theme.colors == noColor && s.theme.symbols == ascii {
 		return
+	}
+}
+
+// The help of a small screen has pages, and every key is on one of them.
+func TestHelp(t *testing.T) {
+	for _, size := range [][2]int{{40, 12}, {80, 24}, {160, 45}} {
+		onScreen(t, size[0], size[1], func(s *screen, lab *fakeLab) {
+			seen := ""
+			for range s.helpPages() {
+				s.press("?")
+				seen += s.text()
+			}
+			for _, g := range keys.groups() {
+				for _, b := range g.keys {
+					if !strings.Contains(seen, b.Help().Desc) {
+						t.Errorf("%v: no help for %s", size, b.Help().Key)
+					}
+				}
+			}
+			s.press("?")
+			s.want("leave")
+			s.press("?", "esc")
+			s.want("leave")
+		})
 	}
 }
 

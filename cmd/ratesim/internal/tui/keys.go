@@ -35,8 +35,8 @@ var keys = keyMap{
 	In: bind("+ -", "zoom at the cursor", "+", "="), Out: bind("", "", "-", "_"), All: bind("0", "all of it", "0", "a"),
 	PanLeft: bind("[ ]", "pan", "["), PanRight: bind("", "", "]"), Front: bind("f", "next line to the front", "f"),
 
-	Compare: bind("c", "hold this setting, to compare", "c"), Suggest: bind("s", "the suggested burst", "s"),
-	Export: bind("e", "write chart and setting to files", "e"), Find: bind("/", "open a scenario", "/"),
+	Compare: bind("c", "hold it, to compare", "c"), Suggest: bind("s", "the suggested burst", "s"),
+	Export: bind("e", "chart and setting to files", "e"), Find: bind("/", "open a scenario", "/"),
 
 	Replay: bind("r", "replay the run", "r"), Pause: bind("space", "pause", " "), Step: bind(".", "one step", "."),
 	Slower: bind("< >", "slower, faster", "<"), Faster: bind("", "", ">"),
@@ -64,6 +64,10 @@ func (a *app) short() string {
 	switch {
 	case a.edit != nil:
 		return "enter take · esc back"
+	case a.help > 0 && a.help < a.helpPages():
+		return "? more · esc back"
+	case a.help > 0:
+		return "? or esc back"
 	case a.pick != nil:
 		return "↑↓ choose · enter open · esc back"
 	case a.replay != nil:
@@ -80,6 +84,20 @@ func (a *app) short() string {
 	return "←→ turn · ↑↓ choose · tab chart · c compare · s suggest · ? help · q leave"
 }
 
+// keysOf does what keys ask for: those pressed in quick succession come as one
+// message.
+func (a *app) keysOf(k tea.KeyMsg) tea.Cmd {
+	if k.Type != tea.KeyRunes || len(k.Runes) < 2 || k.Paste {
+		return a.key(k)
+	}
+	var all []tea.Cmd
+	for _, r := range k.Runes {
+		all = append(all, a.key(tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune{r}, Alt: k.Alt}))
+		a.View() // what a key does may hang on the frame before it
+	}
+	return tea.Batch(all...)
+}
+
 // key does what a key asks for.
 func (a *app) key(k tea.KeyMsg) tea.Cmd {
 	is := func(b key.Binding) bool { return key.Matches(k, b) }
@@ -91,9 +109,12 @@ func (a *app) key(k tea.KeyMsg) tea.Cmd {
 		return a.typing(k)
 	case a.pick != nil:
 		return a.picking(k)
-	case a.help:
-		a.help = false
-		if is(keys.Help) || is(keys.Back) || is(keys.Quit) {
+	case a.help > 0 && is(keys.Help):
+		a.help = (a.help + 1) % (a.helpPages() + 1)
+		return nil
+	case a.help > 0:
+		a.help = 0
+		if is(keys.Back) || is(keys.Quit) {
 			return nil
 		}
 	}
@@ -108,7 +129,7 @@ func (a *app) key(k tea.KeyMsg) tea.Cmd {
 	}
 	switch {
 	case is(keys.Help):
-		a.help = true
+		a.help = 1
 	case is(keys.Back):
 		a.zoom[a.view].cursor = false
 		a.replay = nil

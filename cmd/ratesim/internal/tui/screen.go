@@ -22,11 +22,11 @@ func (a *app) View() string {
 	if a.width < leastWidth || a.height < leastHeight {
 		return a.tooSmall()
 	}
-	body := a.height - 5
+	body := a.body()
 	lines := []string{a.titleLine(), a.tabLine()}
 	switch {
-	case a.help:
-		lines = append(lines, a.helpLines(body)...)
+	case a.help > 0:
+		lines = append(lines, a.helpLines()...)
 	case a.pick != nil:
 		lines = append(lines, a.pick.lines(a.theme, a.width, body)...)
 	case a.width >= sideBySide:
@@ -37,6 +37,9 @@ func (a *app) View() string {
 	lines = append(lines, pad(a.readout(), a.width), pad(a.message(), a.width), pad(a.theme.dim.Render(short(a.short(), a.width)), a.width))
 	return strings.Join(lines, "\n")
 }
+
+// body is how many lines are left for the settings and the chart.
+func (a *app) body() int { return max(a.height-5, 1) }
 
 // tooSmall says what is wanted, and still tells the numbers.
 func (a *app) tooSmall() string {
@@ -136,7 +139,7 @@ func (a *app) sideWidth() int { return min(max(a.width/4, 27), 36) }
 
 // fieldAt is the setting that is at a place of the screen.
 func (a *app) fieldAt(x, y int) (int, bool) {
-	body := a.height - 5
+	body := a.body()
 	if a.width < sideBySide || x >= a.sideWidth() {
 		return 0, false
 	}

@@ -92,7 +92,7 @@ func (z *zooming) between(from, to float64, whole [2]float64) {
 // mouse moves the cursor, zooms with the wheel and pans by dragging.
 func (a *app) mouse(m tea.MouseMsg) tea.Cmd {
 	z := &a.zoom[a.view]
-	if a.help || a.pick != nil || a.edit != nil {
+	if a.help > 0 || a.pick != nil || a.edit != nil {
 		return nil
 	}
 	x := m.X - a.chartX
