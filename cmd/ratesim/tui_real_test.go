@@ -153,3 +153,32 @@ func TestRealScreenLive(t *testing.T) {
 	y.keys("q")
 	y.wait("exit 0", "Live and simulation agree")
 }
+
+// A trace of 5 MB of arrivals is simulated for seconds; meanwhile the screen
+// does what keys say.
+func TestRealScreenWithABigTrace(t *testing.T) {
+	dir := t.TempDir()
+	var trace strings.Builder
+	for i := 0; trace.Len() < 5_000_000; i++ {
+		trace.WriteString(strconv.FormatFloat(float64(i)/5, 'f', 6, 64) + "\n")
+	}
+	if err := os.WriteFile(filepath.Join(dir, "trace.csv"), []byte(trace.String()), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	name := filepath.Join(dir, "big.yml")
+	if err := os.WriteFile(name, []byte("name: big\nlimits: {api: {to: 10, per: 1s, burst: 6}}\njobs: [{class: J, limit: api, arrivals: trace trace.csv}]\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	x := inTerminal(t, 120, 40, nil, build(t)+" tui "+name)
+	x.wait("1 run, simulating")
+	for _, step := range [][2]string{{"?", "choose a setting"}, {"Escape", "Jobs waiting"}, {"2", "Claims in the window"}, {"h", "window"}, {"Left", "◂ 5 ▸"}, {"Left", "◂ 4 ▸"}} {
+		began := time.Now()
+		x.keys(step[0])
+		x.wait(step[1])
+		if took := time.Since(began); took > 2*time.Second {
+			t.Errorf("%s took %v", step[0], took)
+		}
+	}
+	x.keys("C-c")
+	x.wait("exit")
+}
