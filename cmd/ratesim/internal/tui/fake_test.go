@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -18,6 +19,7 @@ import (
 // fakeLab answers at once and remembers what it was asked; a gate holds runs
 // back until a test lets them go.
 type fakeLab struct {
+	mu      sync.Mutex
 	gate    chan struct{}
 	asked   []string
 	stopped int
@@ -69,17 +71,22 @@ func filled() *plots.Chart {
 
 func (l *fakeLab) Run(ctx context.Context, at Setting, beside *Setting, tell func(*Result)) error {
 	burst, _ := strconv.Atoi(at.Fields[2].Value)
+	l.mu.Lock()
 	l.asked = append(l.asked, at.Fields[2].Value)
-	if l.gate != nil {
+	gate, fail := l.gate, l.fail
+	l.mu.Unlock()
+	if gate != nil {
 		select {
-		case <-l.gate:
+		case <-gate:
 		case <-ctx.Done():
+			l.mu.Lock()
 			l.stopped++
+			l.mu.Unlock()
 			return ctx.Err()
 		}
 	}
-	if l.fail != nil {
-		return l.fail
+	if fail != nil {
+		return fail
 	}
 	r := &Result{Title: "600 jobs, 10 per 1s", Runs: 1, Charts: [3]*plots.Chart{drained(burst), filled(), nil}}
 	tell(r)
