@@ -35,6 +35,9 @@ type Machine struct {
 
 // NewMachine makes the actors of a scenario.
 func NewMachine(s *model.Scenario) *Machine {
+	if s.System == model.Laravel {
+		return &Machine{scenario: s}
+	}
 	m := &Machine{scenario: s, tables: solidqueue.NewTables(s), grid: newGrid(s)}
 	m.arrivals = solidqueue.NewArrivals(s, func(class, n int, now gcra.Instant) error {
 		m.tables.Enqueue(class, n, now)
@@ -170,6 +173,9 @@ const turnsBetweenLooks = 1 << 14
 
 // RunUntil is [Machine.Run], given up with the context's error when it ends.
 func (m *Machine) RunUntil(ctx context.Context, seed uint64, run int, probe model.Probe) (model.Counts, error) {
+	if m.scenario.System == model.Laravel {
+		return model.Counts{}, fmt.Errorf("system: %s is not simulated yet", m.scenario.System)
+	}
 	if m.grid != nil && !m.stepwise {
 		return m.grid.run(ctx, probe)
 	}

@@ -70,10 +70,10 @@ func NewTally(s *model.Scenario) *Tally {
 	}
 	members := make([][]int, len(s.Limits))
 	all := make([]int, len(s.Classes))
-	for c, class := range s.Classes {
+	for c := range s.Classes {
 		all[c] = c
-		if class.Limit >= 0 {
-			members[class.Limit] = append(members[class.Limit], c)
+		for _, l := range s.LimitsOf(c) {
+			members[l] = append(members[l], c)
 		}
 	}
 	budgets := make([]*waiting, len(s.Limits))
