@@ -22,6 +22,7 @@ var mayImport = map[string][]string{
 	"model/queuetest":             {"gcra", "model", "model/solidqueue"},
 	"sim":                         {"gcra", "model", "model/solidqueue", "sim/measure"},
 	"sim/live":                    {"gcra", "model", "model/solidqueue", "sim/live/sqlite", "sim/measure"},
+	"sim/live/redis":              {"gcra", "model", "model/solidqueue", "sim/measure"},
 	"sim/live/sqlite":             {"gcra", "model", "model/solidqueue"},
 	"sim/measure":                 {"gcra", "model"},
 	"sim/tune":                    {"gcra", "model", "model/analytic", "sim", "sim/measure"},
@@ -30,7 +31,7 @@ var mayImport = map[string][]string{
 	"plots":                       {},
 	"cmd/ratesim/internal/sweep":  {"model", "scenarios", "sim/measure"},
 	"cmd/ratesim/internal/starts": {"gcra", "model"},
-	"cmd/ratesim":                 {"gcra", "model", "model/analytic", "scenarios", "sim", "sim/live", "sim/live/sqlite", "sim/measure", "sim/tune", "plots", "cmd/ratesim/internal/report", "cmd/ratesim/internal/starts", "cmd/ratesim/internal/sweep"},
+	"cmd/ratesim":                 {"gcra", "model", "model/analytic", "scenarios", "sim", "sim/live", "sim/live/redis", "sim/live/sqlite", "sim/measure", "sim/tune", "plots", "cmd/ratesim/internal/report", "cmd/ratesim/internal/starts", "cmd/ratesim/internal/sweep"},
 }
 
 func TestImportsPointDown(t *testing.T) {
@@ -77,6 +78,27 @@ func TestOnlyTheRimSpeaksSQL(t *testing.T) {
 	eachLine(t, []string{"cmd", "gcra", "model", "plots", "scenarios", "sim"}, func(place, code string) {
 		if database.MatchString(code) {
 			t.Errorf("%s speaks to a database: %s", place, code)
+		}
+	})
+}
+
+// Commands to Redis, and what sends them, have one place: not even the rest of
+// sim/live has them.
+func TestOnlyOnePackageSpeaksToRedis(t *testing.T) {
+	out, err := exec.Command("go", "list", "-f", `{{.ImportPath}} {{join .Imports " "}}`, module+"...").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	speaks := regexp.MustCompile(`github\.com/(redis/go-redis|alicebob/miniredis)/`)
+	for line := range strings.Lines(string(out)) {
+		name, imports, _ := strings.Cut(strings.TrimPrefix(line, module), " ")
+		if name != "sim/live/redis" && speaks.MatchString(imports) {
+			t.Errorf("%s imports %s: it speaks to Redis, want sim/live/redis alone to", name, speaks.FindString(imports))
+		}
+	}
+	eachLine(t, []string{"cmd", "gcra", "model", "plots", "scenarios", "sim"}, func(place, code string) {
+		if strings.Contains(code, "redis.call") {
+			t.Errorf("%s has a script for Redis: %s", place, code)
 		}
 	})
 }

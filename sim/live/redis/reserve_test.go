@@ -1,0 +1,118 @@
+package redis
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	"pgregory.net/rapid"
+
+	"github.com/ratesim/ratesim/gcra"
+)
+
+const us = time.Microsecond
+
+// The script and gcra.Reserved give the same answers to the same visits, and
+// never are more than allow starts in a half-open window.
+func TestReservedSlotsAreThoseOfTheSimulation(t *testing.T) {
+	s, m := onMini(t)
+	c := s.connect()
+	keys := 0
+	rapid.Check(t, func(t *rapid.T) {
+		keys++
+		key := s.key("throttle", fmt.Sprint(keys))
+		r := gcra.Reserved{Allow: rapid.IntRange(1, 9).Draw(t, "allow"), Every: time.Duration(rapid.IntRange(1, 3).Draw(t, "every")) * time.Second}
+		var sched gcra.Schedule
+		jobs := make([]gcra.Reservation, rapid.IntRange(1, 30).Draw(t, "jobs"))
+		var again []gcra.Instant
+		now := time.Duration(0)
+		var starts []time.Duration
+		for range rapid.IntRange(1, 80).Draw(t, "visits") {
+			step := rapid.IntRange(0, 400_000).Draw(t, "step")
+			switch rapid.IntRange(0, 9).Draw(t, "kind") {
+			case 0:
+				step *= 10 // a late crowd
+			case 1, 2:
+				step = 0
+			case 3:
+				if len(again) > 0 { // exactly when somebody was told to come
+					step = max(0, int((again[rapid.IntRange(0, len(again)-1).Draw(t, "told")].Sub(gcra.Instant(now)))/us))
+				}
+			}
+			now += time.Duration(step) * us
+			m.SetTime(epoch.Add(now))
+			if rapid.IntRange(0, 30).Draw(t, "pauses") == 0 {
+				d := time.Duration(rapid.IntRange(0, 3000).Draw(t, "pause")) * time.Millisecond
+				sched = r.Pause(sched, gcra.Instant(now), d)
+				ends, err := c.pause(t.Context(), key, d)
+				if want, _ := sched.Paused(gcra.Instant(now)); err != nil || since(ends) != want {
+					t.Fatalf("paused until %v (%v), want %v", since(ends), err, want)
+				}
+			}
+			i := rapid.IntRange(0, len(jobs)-1).Draw(t, "job")
+			slot := none
+			if jobs[i].Held {
+				slot = epoch.UnixMicro() + int64(jobs[i].Slot)/1000
+			}
+			most := time.Duration(rapid.SampledFrom([]int{200, 5000, 3_600_000}).Draw(t, "most")) * time.Millisecond
+			after, want := r.Ask(sched, jobs[i], gcra.Instant(now))
+			got, err := c.ask(t.Context(), key, r, slot, most)
+			if err != nil {
+				t.Fatal(err)
+			}
+			switch over := !want.Start && want.Again.Sub(gcra.Instant(now)) > most; {
+			case over != (got.word == "over"):
+				t.Fatalf("at %v job %d got %+v, want again at %v, of at most %v", now, i, got, want.Again, most)
+			case over: // it fails, and takes no slot with it
+				jobs[i] = gcra.Reservation{}
+				continue
+			}
+			sched = after
+			if (got.word == "start") != want.Start || since(got.now) != gcra.Instant(now) || !want.Start && since(got.again) != want.Again {
+				t.Fatalf("at %v job %d with %+v got %+v (again at %v), want %+v", now, i, jobs[i], got, since(got.again), want)
+			}
+			jobs[i] = gcra.Reservation{}
+			if !want.Start {
+				again = append(again, want.Again)
+				if jobs[i] = want.Reservation; want.Reservation.Held && since(got.slot) != want.Reservation.Slot {
+					t.Fatalf("slot %v, want %v", since(got.slot), want.Reservation.Slot)
+				}
+				continue
+			}
+			if starts = append(starts, now); len(starts) > r.Allow && now-starts[len(starts)-1-r.Allow] < r.Every {
+				t.Fatalf("%d starts in less than %v", r.Allow+1, r.Every)
+			}
+		}
+	})
+}
+
+// A key that is quiet is gone, and one that is not stays.
+func TestAQuietThrottleIsForgotten(t *testing.T) {
+	s, m := onMini(t)
+	c, key := s.connect(), s.key("throttle")
+	r := gcra.Reserved{Allow: 2, Every: time.Second}
+	m.SetTime(epoch)
+	for range 10 { // slots until 5 s
+		if _, err := c.ask(t.Context(), key, r, none, time.Hour); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, x := range []struct {
+		ms   int
+		want bool
+	}{{4900, true}, {5500, true}, {6500, false}} {
+		m.SetTime(at(x.ms))
+		if got := m.Exists(key); got != x.want {
+			t.Errorf("after %d ms there is a key: %v", x.ms, got)
+		}
+	}
+	if _, err := c.pause(t.Context(), key, time.Minute); err != nil {
+		t.Fatal(err)
+	}
+	m.SetTime(at(66_000))
+	if !m.Exists(key) {
+		t.Error("a pause was forgotten while it lasted")
+	}
+}
+
+func since(micros int64) gcra.Instant { return gcra.Instant(micros-epoch.UnixMicro()) * 1000 }
