@@ -9,36 +9,41 @@ import (
 
 // Reserved slots on Redis, whose clock counts in microseconds since 1970.
 
-// none is a job's slot where it has none, and no end to what it may wait.
-const none = int64(-1)
+// visitor is the job that asks.
+type visitor struct {
+	uuid   string
+	ran    int  // how often its body began
+	inside bool // more throttles stand behind this one
+}
 
 // asked is what a visit to a throttle with reserved slots came to.
 type asked struct {
 	word  string // start, slot, room, paused, over
 	now   int64  // by Redis' clock, µs
 	again int64
-	slot  int64 // none: it has none
+	came  bool  // with a slot
+	slot  int64 // -1: it has none
 }
 
 func (a asked) wait() time.Duration { return time.Duration(a.again-a.now) * time.Microsecond }
 
-// ask is a visit of a job with a slot, or none, that may wait for so long.
-func (c *client) ask(ctx context.Context, key string, r gcra.Reserved, slot int64, most time.Duration) (asked, error) {
-	has := any("")
-	if slot != none {
-		has = slot
+// ask is a visit of a job that may wait for so long.
+func (c *client) ask(ctx context.Context, key string, r gcra.Reserved, v visitor, most time.Duration) (asked, error) {
+	inside := 0
+	if v.inside {
+		inside = 1
 	}
-	v, err := c.eval(ctx, jobThrottleScript, []string{key},
-		r.Allow, r.Every.Microseconds(), r.Spacing().Microseconds(), r.Kept().Microseconds(), has, most.Microseconds())
+	got, err := c.eval(ctx, jobThrottleScript, []string{key},
+		r.Allow, r.Every.Microseconds(), r.Spacing().Microseconds(), r.Kept().Microseconds(), v.uuid, most.Microseconds(), inside, v.ran)
 	if err != nil {
 		return asked{}, err
 	}
-	all, err := list(v, 4)
+	all, err := list(got, 5)
 	if err != nil {
 		return asked{}, err
 	}
 	word, _ := all[0].(string)
-	return asked{word, number(all[1]), number(all[2]), number(all[3])}, nil
+	return asked{word, number(all[1]), number(all[2]), number(all[3]) == 1, number(all[4])}, nil
 }
 
 // pause lets nobody start for a while, and says when that ends.

@@ -31,7 +31,7 @@ func TestReservedSlotsAreThoseOfTheSimulation(t *testing.T) {
 			step := rapid.IntRange(0, 400_000).Draw(t, "step")
 			switch rapid.IntRange(0, 9).Draw(t, "kind") {
 			case 0:
-				step *= 10 // a late crowd
+				step *= rapid.SampledFrom([]int{10, 200}).Draw(t, "late") // a crowd, or a key that is quiet
 			case 1, 2:
 				step = 0
 			case 3:
@@ -40,7 +40,10 @@ func TestReservedSlotsAreThoseOfTheSimulation(t *testing.T) {
 				}
 			}
 			now += time.Duration(step) * us
-			m.SetTime(epoch.Add(now))
+			if m.SetTime(epoch.Add(now)); !m.Exists(key) {
+				sched = gcra.Schedule{}
+				clear(jobs)
+			}
 			if rapid.IntRange(0, 30).Draw(t, "pauses") == 0 {
 				d := time.Duration(rapid.IntRange(0, 3000).Draw(t, "pause")) * time.Millisecond
 				sched = r.Pause(sched, gcra.Instant(now), d)
@@ -50,13 +53,9 @@ func TestReservedSlotsAreThoseOfTheSimulation(t *testing.T) {
 				}
 			}
 			i := rapid.IntRange(0, len(jobs)-1).Draw(t, "job")
-			slot := none
-			if jobs[i].Held {
-				slot = epoch.UnixMicro() + int64(jobs[i].Slot)/1000
-			}
 			most := time.Duration(rapid.SampledFrom([]int{200, 5000, 3_600_000}).Draw(t, "most")) * time.Millisecond
 			after, want := r.Ask(sched, jobs[i], gcra.Instant(now))
-			got, err := c.ask(t.Context(), key, r, slot, most)
+			got, err := c.ask(t.Context(), key, r, visitor{uuid: fmt.Sprint(i)}, most)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -66,6 +65,9 @@ func TestReservedSlotsAreThoseOfTheSimulation(t *testing.T) {
 			case over: // it fails, and takes no slot with it
 				jobs[i] = gcra.Reservation{}
 				continue
+			}
+			if got.came != jobs[i].Held {
+				t.Fatalf("job %d came with a slot: %v", i, got.came)
 			}
 			sched = after
 			if (got.word == "start") != want.Start || since(got.now) != gcra.Instant(now) || !want.Start && since(got.again) != want.Again {
@@ -92,15 +94,15 @@ func TestAQuietThrottleIsForgotten(t *testing.T) {
 	c, key := s.connect(), s.key("throttle")
 	r := gcra.Reserved{Allow: 2, Every: time.Second}
 	m.SetTime(epoch)
-	for range 10 { // slots until 5 s
-		if _, err := c.ask(t.Context(), key, r, none, time.Hour); err != nil {
+	for i := range 10 { // slots until 5 s
+		if _, err := c.ask(t.Context(), key, r, visitor{uuid: fmt.Sprint(i)}, time.Hour); err != nil {
 			t.Fatal(err)
 		}
 	}
 	for _, x := range []struct {
 		ms   int
 		want bool
-	}{{4900, true}, {5500, true}, {6500, false}} {
+	}{{4900, true}, {64_900, true}, {65_100, false}} {
 		m.SetTime(at(x.ms))
 		if got := m.Exists(key); got != x.want {
 			t.Errorf("after %d ms there is a key: %v", x.ms, got)
@@ -109,10 +111,29 @@ func TestAQuietThrottleIsForgotten(t *testing.T) {
 	if _, err := c.pause(t.Context(), key, time.Minute); err != nil {
 		t.Fatal(err)
 	}
-	m.SetTime(at(66_000))
+	m.SetTime(at(126_000))
 	if !m.Exists(key) {
 		t.Error("a pause was forgotten while it lasted")
 	}
 }
 
 func since(micros int64) gcra.Instant { return gcra.Instant(micros-epoch.UnixMicro()) * 1000 }
+
+// A job that a throttle further inside released is let in again without a
+// second start, until it has run.
+func TestWhoWasLetInIsLetInAgain(t *testing.T) {
+	s, m := onMini(t)
+	c, key := s.connect(), s.key("throttle")
+	r := gcra.Reserved{Allow: 1, Every: time.Second}
+	m.SetTime(epoch)
+	for i, x := range []struct {
+		v    visitor
+		want string
+	}{
+		{visitor{"a", 0, true}, "start"}, {visitor{"b", 0, true}, "slot"}, {visitor{"a", 0, true}, "start"}, {visitor{"a", 1, true}, "slot"},
+	} {
+		if got, err := c.ask(t.Context(), key, r, x.v, time.Hour); err != nil || got.word != x.want {
+			t.Errorf("visit %d of %+v: %+v (%v), want %s", i, x.v, got, err, x.want)
+		}
+	}
+}
