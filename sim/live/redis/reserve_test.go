@@ -25,26 +25,32 @@ func TestReservedSlotsAreThoseOfTheSimulation(t *testing.T) {
 		var sched gcra.Schedule
 		jobs := make([]gcra.Reservation, rapid.IntRange(1, 30).Draw(t, "jobs"))
 		var again []gcra.Instant
-		now := time.Duration(0)
+		now, crowd := time.Duration(0), 0
 		var starts []time.Duration
-		for range rapid.IntRange(1, 80).Draw(t, "visits") {
-			step := rapid.IntRange(0, 400_000).Draw(t, "step")
-			switch rapid.IntRange(0, 9).Draw(t, "kind") {
-			case 0:
-				step *= rapid.SampledFrom([]int{10, 200}).Draw(t, "late") // a crowd, or a key that is quiet
-			case 1, 2:
-				step = 0
-			case 3:
-				if len(again) > 0 { // exactly when somebody was told to come
-					step = max(0, int((again[rapid.IntRange(0, len(again)-1).Draw(t, "told")].Sub(gcra.Instant(now)))/us))
+		for n := range rapid.IntRange(1, 200).Draw(t, "visits") {
+			step := 0
+			if crowd--; crowd < 0 {
+				step = rapid.IntRange(0, 400_000).Draw(t, "step")
+				switch rapid.IntRange(0, 9).Draw(t, "kind") {
+				case 0, 1, 2, 3: // all come late, and together
+					crowd = rapid.IntRange(0, 2*len(jobs)).Draw(t, "crowd")
+					step *= 10
+				case 4:
+					step *= 200 // the key is quiet
+				case 5, 6:
+					if len(again) > 0 { // exactly when somebody was told to come
+						step = max(0, int(again[len(again)-1].Sub(gcra.Instant(now))/us))
+					}
 				}
+			} else {
+				step = rapid.SampledFrom([]int{0, 0, 1, 999, 20_000}).Draw(t, "close")
 			}
 			now += time.Duration(step) * us
 			if m.SetTime(epoch.Add(now)); !m.Exists(key) {
 				sched = gcra.Schedule{}
 				clear(jobs)
 			}
-			if rapid.IntRange(0, 30).Draw(t, "pauses") == 0 {
+			if rapid.IntRange(0, 60).Draw(t, "pauses") == 7 {
 				d := time.Duration(rapid.IntRange(0, 3000).Draw(t, "pause")) * time.Millisecond
 				sched = r.Pause(sched, gcra.Instant(now), d)
 				ends, err := c.pause(t.Context(), key, d)
@@ -52,7 +58,7 @@ func TestReservedSlotsAreThoseOfTheSimulation(t *testing.T) {
 					t.Fatalf("paused until %v (%v), want %v", since(ends), err, want)
 				}
 			}
-			i := rapid.IntRange(0, len(jobs)-1).Draw(t, "job")
+			i := n % len(jobs)
 			most := time.Duration(rapid.SampledFrom([]int{200, 5000, 3_600_000}).Draw(t, "most")) * time.Millisecond
 			after, want := r.Ask(sched, jobs[i], gcra.Instant(now))
 			got, err := c.ask(t.Context(), key, r, visitor{uuid: fmt.Sprint(i)}, most)
