@@ -3,8 +3,6 @@ package redis
 import (
 	"context"
 	"fmt"
-
-	goredis "github.com/redis/go-redis/v9"
 )
 
 // queue is a queue's keys, named as Laravel names them.
@@ -18,21 +16,14 @@ func (s *Server) queue(name string) *queue {
 	return &queue{name, key, key + ":delayed", key + ":reserved", key + ":notify"}
 }
 
-// push appends jobs to the ready list, all in one transaction as Laravel's bulk
-// does.
+// push appends jobs to the ready list, all at once: what Laravel's bulk sends as
+// one transaction is one script here.
 func (c *client) push(ctx context.Context, q *queue, payloads []string) error {
-	keys := []string{q.ready, q.notify}
-	c.server.used(keys)
-	_, err := c.redis.TxPipelined(ctx, func(p goredis.Pipeliner) error {
-		for _, payload := range payloads {
-			p.Eval(ctx, pushScript, keys, payload)
-		}
-		return nil
-	})
-	if err == nil {
-		c.trips.Add(1)
-		c.evals.Add(int64(len(payloads)))
+	args := make([]any, len(payloads))
+	for i, p := range payloads {
+		args[i] = p
 	}
+	_, err := c.eval(ctx, pushScript, []string{q.ready, q.notify}, args...)
 	return err
 }
 
