@@ -36,6 +36,7 @@ type liveFlags struct {
 	verbose   bool
 	attach    string
 	inspect   bool
+	redis     string
 }
 
 // liveBacklog is how many jobs wait where nobody says: a minute or two of work
@@ -49,7 +50,7 @@ func newLive(a *app) *cobra.Command {
 	f := liveFlags{setting: newSetting(), burst: count{Least: 1}, processes: count{Least: 1, Most: 64}, heartbeat: duration(live.Heartbeat), alive: duration(live.Alive), seed: 1}
 	cmd := &cobra.Command{
 		Use:   "live [SCENARIO]",
-		Short: "The same scenario on a real SQLite queue, in real time",
+		Short: "The same scenario on a real queue, in real time",
 		Long: `Runs a scenario in real time on a real SQLite database with Solid Queue's own
 tables: the simulation's dispatchers, workers and limiter in goroutines that
 sleep, claim and wait as long as it takes. Then simulates the run 200 times with
@@ -60,7 +61,11 @@ to run, as for suggest; --burst is then the suggested one if it is not given.
 
 The database is a temporary one unless --db names it or --keep keeps it. A file
 is written to only if ratesim made it. --attach FILE --inspect looks at a real
-Solid Queue database, and writes nothing to it.`,
+Solid Queue database, and writes nothing to it.
+
+A scenario of system: laravel runs on Redis instead: that of --redis, or one
+that is part of ratesim. Its keys begin with ratesim: and an id of the run, and
+are taken away at the end, unless --keep keeps them; nothing else is touched.`,
 		Example: `  ratesim live --to 10 --per 1s --backlog 20
   ratesim live webhooks --for 10s
   ratesim live --to 10 --per 1s --burst 3 --backlog 20 --fit timing.yml
@@ -78,6 +83,9 @@ Solid Queue database, and writes nothing to it.`,
 			if err != nil {
 				return err
 			}
+			if s.System == model.Laravel {
+				return f.runLaravel(a, s)
+			}
 			return f.run(a, s)
 		},
 	}
@@ -85,7 +93,8 @@ Solid Queue database, and writes nothing to it.`,
 	s := cmd.Flags()
 	s.Var(&f.burst, "burst", "the burst (default: the suggested one)")
 	s.StringVar(&f.db, "db", "", "the database's `FILE` (default: a temporary one)")
-	s.BoolVar(&f.keep, "keep", false, "keep the temporary database")
+	s.StringVar(&f.redis, "redis", "", "the Redis of a Laravel scenario, by its `URL` (default: an embedded one)")
+	s.BoolVar(&f.keep, "keep", false, "keep the temporary database, or the keys in Redis")
 	s.Var(&f.processes, "processes", "run so many worker processes of their own on the one file")
 	s.Var(&f.kill, "kill-every", "kill one of --processes at random, this often, and start another")
 	s.Var(&f.heartbeat, "heartbeat", "how often a process says that it is alive")
@@ -136,6 +145,9 @@ func (f *liveFlags) read(a *app, cmd *cobra.Command, args []string) (*model.Scen
 	s, err := f.scenarioOf(a, cmd, args)
 	if err != nil {
 		return nil, err
+	}
+	if err := f.apartFromLaravel(cmd, s); err != nil || s.System == model.Laravel {
+		return s, err
 	}
 	if err := live.Check(s); err != nil {
 		return nil, usagef("%s: %v", s.Name, err)

@@ -11,6 +11,13 @@ import (
 	goredis "github.com/redis/go-redis/v9"
 )
 
+// quiet keeps what go-redis would print: whoever sent a command gets the error.
+type quiet struct{}
+
+func (quiet) Printf(context.Context, string, ...any) {}
+
+func init() { goredis.SetLogger(quiet{}) }
+
 // client is one connection. It counts its round trips: commands that were sent
 // and answered; a script is one, whatever it does inside.
 type client struct {

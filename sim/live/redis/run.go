@@ -18,7 +18,7 @@ type Options struct {
 	For      time.Duration // ends the run early; 0: when it is drained, or as the scenario says
 	Shutdown time.Duration // that running jobs get to end; 0: 5 s
 	Patience time.Duration // how long Redis may be away; 0: a minute
-	Trouble  func(error)   // is told of each command that found no Redis; nil: nobody is
+	Away     func(error)   // is told of the first command that found no Redis; nil: nobody is
 	// Watch, if not nil, is told how the run stands, every Every.
 	Watch func(Status)
 	Every time.Duration
@@ -44,6 +44,7 @@ type runner struct {
 	workers    []*worker
 	feed       *client
 
+	away     sync.Once
 	mu       sync.Mutex
 	provider Provider
 }
@@ -85,7 +86,7 @@ func Run(ctx context.Context, server *Server, s *model.Scenario, o Options) (*Re
 	}
 	var loops sync.WaitGroup
 	for _, w := range r.workers {
-		phase := w.phase(o.Seed)
+		phase := phase(w.spec, w.name, s.Laravel.Timing.BootSpread, o.Seed)
 		loops.Go(func() { w.run(turns, phase) })
 	}
 	came := make(chan struct{})
@@ -204,20 +205,22 @@ func (r *runner) arrive(ctx context.Context, a *solidqueue.Arrivals, next gcra.I
 
 // phase is when a worker begins: as it was given, or drawn by the seed within
 // the spread that workers have at their start.
-func (w *worker) phase(seed uint64) time.Duration {
-	if w.spec.Phase != nil {
-		return *w.spec.Phase
+func phase(spec *model.Worker, name string, spread time.Duration, seed uint64) time.Duration {
+	if spec.Phase != nil {
+		return *spec.Phase
 	}
-	r := model.ActorRand(seed, 0, w.name)
-	return time.Duration(r.Float64() * float64(w.r.s.Laravel.Timing.BootSpread))
+	r := model.ActorRand(seed, 0, name)
+	return time.Duration(r.Float64() * float64(spread))
 }
 
 // trouble notes a command that found no Redis.
 func (r *runner) trouble(err error) {
 	r.book.count(&r.book.counts.Troubles)
-	if r.o.Trouble != nil {
-		r.o.Trouble(r.server.sorted(err))
-	}
+	r.away.Do(func() {
+		if r.o.Away != nil {
+			r.o.Away(r.server.sorted(err))
+		}
+	})
 }
 
 // call is a job's call at the provider: is it served?

@@ -19,6 +19,7 @@ import (
 // Server is the Redis of a run.
 type Server struct {
 	Where    string // its URL, the password left out, or what is embedded
+	URL      string // "": it is embedded
 	Version  string // "" of the embedded one
 	Prefix   string // of all keys of the run
 	options  goredis.Options
@@ -36,7 +37,7 @@ const oldestMajor, oldestMinor = 6, 2
 // Open connects to the Redis at a URL, or starts the embedded one if there is
 // none, and looks whether it will do.
 func Open(ctx context.Context, url string) (*Server, error) {
-	s := &Server{Where: Embedded}
+	s := &Server{Where: Embedded, URL: url}
 	if url == "" {
 		s.embedded = miniredis.NewMiniRedis()
 		s.embedded.ClockTTL(true) // keys expire as time passes
