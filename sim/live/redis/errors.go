@@ -25,14 +25,20 @@ type Failure struct {
 func (e *Failure) Error() string { return e.Where + ": " + e.Msg }
 func (e *Failure) Unwrap() error { return e.err }
 
-// Lost is a run whose jobs, or some of them, are no longer in Redis.
+// Lost is a run whose jobs, or some of them, are no longer in Redis, or are in
+// one that does not come back.
 type Lost struct {
-	Where, Why string
-	Jobs       int64 // that came and will never be done
+	Where string
+	Why   string // in words
+	Jobs  int64  // that came and were not done
 }
 
 func (e *Lost) Error() string {
-	return fmt.Sprintf("%s: lost database: %s; %d jobs are lost", e.Where, e.Why, e.Jobs)
+	jobs := fmt.Sprintf("%d jobs are", e.Jobs)
+	if e.Jobs == 1 {
+		jobs = "1 job is"
+	}
+	return fmt.Sprintf("%s: lost database: %s; %s lost", e.Where, e.Why, jobs)
 }
 
 // answered is true of an error that the server sent: it executed, or refused,

@@ -113,10 +113,14 @@ func evals(t *testing.T, s *Server) int64 {
 	return n
 }
 
-func TestRealQueue(t *testing.T) { suite(t, theirs) }
+func TestRealQueue(t *testing.T) {
+	t.Parallel()
+	suite(t, theirs)
+}
 
 // The two throttles of the benchmark, on the embedded Redis and on a real one.
 func TestRealThrottles(t *testing.T) {
+	t.Parallel()
 	for _, x := range []struct {
 		name       string
 		limit, job string
@@ -148,6 +152,7 @@ func TestRealThrottles(t *testing.T) {
 
 // The scripts that the connections counted are those that Redis did.
 func TestRealScriptsAreCountedAsRedisDoes(t *testing.T) {
+	t.Parallel()
 	for _, limit := range []string{redisThrottleLimit, jobThrottleLimit, "{limiter: rate_limited, allow: 8, every: 1s}", "{limiter: redis_funnel, limit: 2, block: 0s}"} {
 		t.Run(limit, func(t *testing.T) {
 			t.Parallel()
@@ -167,6 +172,7 @@ func TestRealScriptsAreCountedAsRedisDoes(t *testing.T) {
 // Redis is killed in the middle and comes back: with its data the run goes on,
 // and no job is lost; without it the run ends and says how many are.
 func TestRealRedisIsKilled(t *testing.T) {
+	t.Parallel()
 	for _, x := range []struct {
 		name, limit string
 		loses       bool
@@ -226,6 +232,7 @@ func TestRealRedisIsKilled(t *testing.T) {
 
 // A replica, a wrong password and an old address are told apart.
 func TestRealReplica(t *testing.T) {
+	t.Parallel()
 	primary, replica := startOwn(t), startOwn(t)
 	s := opened(t, replica.url())
 	if err := s.admin.redis.SlaveOf(t.Context(), "127.0.0.1", primary.port).Err(); err != nil {

@@ -5,11 +5,13 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
 
-	"github.com/alicebob/miniredis/v2"
+	miniserver "github.com/alicebob/miniredis/v2/server"
 
 	"github.com/ratesim/ratesim/gcra"
 	"github.com/ratesim/ratesim/model"
@@ -297,12 +299,12 @@ func TestRedisDies(t *testing.T) {
 				server, m := onMini(t)
 				s := bench(t, 40, x.limit, "")
 				s.Laravel.Connection.RetryAfter = 3 * time.Second
-				away := time.AfterFunc(2100*time.Millisecond, func() { die(server, m) })
+				away := time.AfterFunc(2100*time.Millisecond, func() { m.SetError("gone") })
 				back := time.AfterFunc(4100*time.Millisecond, func() {
 					if x.loses {
 						m.FlushAll()
 					}
-					live(server, m)
+					m.SetError("")
 				})
 				defer away.Stop()
 				defer back.Stop()
@@ -326,6 +328,61 @@ func TestRedisDies(t *testing.T) {
 	}
 }
 
-func die(s *Server, m *miniredis.Miniredis) { m.SetError("gone") }
-
-func live(s *Server, m *miniredis.Miniredis) { m.SetError("") }
+// Redis goes away while a worker asks a throttle, or between any two other
+// commands: all jobs are done in the end; a throttle that fails open lets them
+// run without it, one that fails closed lets none.
+func TestRedisDiesAtAnyCommand(t *testing.T) {
+	for _, x := range []struct {
+		name, script string
+		open         bool
+		unthrottled  bool
+	}{
+		{"fails open", jobThrottleScript, true, true},
+		{"fails closed", jobThrottleScript, false, false},
+		{"at a pop", headScript, true, false},
+		{"at a release", releaseScript, true, false},
+		{"at a rewrite", rewriteScript, true, false},
+		{"at a delete", "", true, false},
+	} {
+		t.Run(x.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				server, m := onMini(t)
+				s := bench(t, 24, fmt.Sprintf("{allow: 8, every: 1s, fail_open: %v}", x.open), ", timeout: 60s")
+				s.Laravel.Connection.RetryAfter = 3 * time.Second
+				if err := server.admin.redis.Ping(t.Context()).Err(); err != nil { // it starts with its first command
+					t.Fatal(err)
+				}
+				seen := 0
+				var died time.Time
+				var mu sync.Mutex
+				m.Server().SetPreHook(func(c *miniserver.Peer, cmd string, args ...string) bool {
+					mu.Lock()
+					defer mu.Unlock()
+					if died.IsZero() && (x.script != "" && cmd == "EVAL" && args[0] == x.script || x.script == "" && cmd == "ZREM" && len(args) == 2 && strings.HasSuffix(args[0], "reserved")) {
+						if seen++; seen == 10 {
+							died = time.Now()
+						}
+					}
+					if died.IsZero() || time.Since(died) > 1500*time.Millisecond {
+						return false
+					}
+					c.WriteError("gone")
+					return true
+				})
+				r, err := Run(t.Context(), server, s, Options{Seed: 1, For: 10 * time.Minute})
+				if err != nil || r.Jobs.Finished != 24 || r.Counts.Troubles == 0 {
+					t.Errorf("%v, %+v, %+v", err, r.Jobs, r.Counts)
+				}
+				if x.unthrottled != (r.Counts.Unthrottled > 0) {
+					t.Errorf("%d jobs ran unthrottled", r.Counts.Unthrottled)
+				}
+				if worst := most(admissions(r), time.Second); worst > 8 && !x.unthrottled {
+					t.Errorf("%d starts in a second", worst)
+				}
+				if x.name == "at a delete" && r.Counts.Again == 0 {
+					t.Error("a job whose delete failed did not run again")
+				}
+			})
+		})
+	}
+}
