@@ -125,6 +125,28 @@ func (r Reserved) Ask(s Schedule, v Reservation, now Instant) (Schedule, Answer)
 	return s, Answer{Again: room, Reservation: Reservation{room, true}}
 }
 
+// Once is a visit of a job that can carry no reservation: it starts if the next
+// slot has come and the window has room, or is told when that will be, as is
+// everybody else who asks. So a crowd comes back together.
+func (r Reserved) Once(s Schedule, now Instant) (Schedule, Answer) {
+	if now < s.pause {
+		return s, Answer{Again: s.pause}
+	}
+	if r.Allow == 0 {
+		return s, Answer{Start: true}
+	}
+	if now < s.next {
+		return s, Answer{Again: s.next}
+	}
+	window := SlidingLog{r.Allow, r.Every}
+	starts, ok := window.Check(s.starts, now)
+	if s.starts = starts; !ok {
+		return s, Answer{Again: window.Earliest(s.starts, now)}
+	}
+	s.next = now.Add(r.Spacing())
+	return s, Answer{Start: true}
+}
+
 // Kept is by how much a job may miss its slot and still wait for room in its
 // place: a window, and the second that a release in whole seconds may be late.
 func (r Reserved) Kept() time.Duration { return r.Every + time.Second }
@@ -141,3 +163,6 @@ func (s *Schedule) Paused(now Instant) (Instant, bool) { return s.pause, now < s
 
 // MostInWindow is Allow.
 func (r Reserved) MostInWindow() int { return r.Allow }
+
+// Forget is the schedule of a quiet key in the memory of this one.
+func (s Schedule) Forget() Schedule { return Schedule{starts: Log{ring: s.starts.ring[:0]}} }

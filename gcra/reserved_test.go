@@ -164,6 +164,34 @@ func TestOfTwoPausesTheLaterEndCounts(t *testing.T) {
 	}
 }
 
+// L23: without a reservation all who wait are told the same time.
+func TestWithoutReservationsAllComeBackTogether(t *testing.T) {
+	r := Reserved{8, time.Second}
+	var s Schedule
+	var a Answer
+	if s, a = r.Once(s, 10*sec); !a.Start {
+		t.Fatal("a quiet key refuses")
+	}
+	for job := range 5 {
+		if s, a = r.Once(s, 10*sec); a.Start || a.Again != 10*sec+125*ms || a.Reservation.Held {
+			t.Errorf("job %d: %+v, want 125 ms later", job, a)
+		}
+	}
+	if s, a = r.Once(s, 10*sec+125*ms); !a.Start {
+		t.Error("the first to come back may not start")
+	}
+	if s, a = r.Once(s, 10*sec+125*ms); a.Start || a.Again != 10*sec+250*ms {
+		t.Errorf("the second: %+v", a)
+	}
+	s = r.Pause(s, 11*sec, time.Minute)
+	if _, a = r.Once(s, 12*sec); a.Again != 71*sec {
+		t.Errorf("in a pause: %+v", a)
+	}
+	if _, a = (Reserved{}).Once(s, 71*sec); !a.Start {
+		t.Error("without a rate a job waits after the pause")
+	}
+}
+
 // THE PROMISE. Never more than Allow starts in any half-open Every, whatever
 // the order in which jobs come, however late, with pauses or without. And no
 // reservation is lost: a job that keeps asking when it is told to, starts.
