@@ -24,7 +24,7 @@ var mayImport = map[string][]string{
 	"model/queuetest":             {"gcra", "model", "model/solidqueue"},
 	"sim":                         {"gcra", "model", "model/laravel", "model/provider", "model/solidqueue", "sim/measure"},
 	"sim/live":                    {"gcra", "model", "model/solidqueue", "sim/live/sqlite", "sim/measure"},
-	"sim/live/redis":              {"gcra", "model", "model/solidqueue", "sim/measure"},
+	"sim/live/redis":              {"gcra", "model", "model/provider", "model/solidqueue", "sim/measure"},
 	"sim/live/sqlite":             {"gcra", "model", "model/solidqueue"},
 	"sim/measure":                 {"gcra", "model"},
 	"sim/tune":                    {"gcra", "model", "model/analytic", "sim", "sim/measure"},

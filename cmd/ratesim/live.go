@@ -70,7 +70,9 @@ are taken away at the end, unless --keep keeps them; nothing else is touched.`,
   ratesim live webhooks --for 10s
   ratesim live --to 10 --per 1s --burst 3 --backlog 20 --fit timing.yml
   ratesim live webhooks --for 5s --processes 4 --kill-every 2s --db q.sqlite3
-  ratesim live --attach production.sqlite3 --inspect`,
+  ratesim live --attach production.sqlite3 --inspect
+  ratesim live laravel-job-throttle-200 --for 5s
+  ratesim live laravel-redis-throttle-200 --redis redis://localhost/15 --for 5s`,
 		Args: atMost(1, "one SCENARIO"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if cmd.Flags().Changed("attach") || f.inspect {

@@ -145,16 +145,8 @@ func redisError(err error) error {
 }
 
 // liveLaravelKeys are the numbers of a run that are told, in this order.
-var liveLaravelKeys = append([]measure.Key{
-	measure.DrainPerS, measure.MakespanS, measure.WindowMax, measure.DeferralsPerJob, measure.WaitP50S, measure.WaitP95S, measure.WaitP99S, measure.RunningMax,
-}, keysNamed("pops", "empty_pops", "pops_per_job", "round_trips", "round_trips_per_job", "attempts_max")...)
-
-// keysNamed are the keys of these names.
-func keysNamed(names ...string) (keys []measure.Key) {
-	for _, n := range names {
-		if k, ok := measure.Lookup(n); ok {
-			keys = append(keys, k)
-		}
-	}
-	return keys
+var liveLaravelKeys = []measure.Key{
+	measure.DrainPerS, measure.MakespanS, measure.FinishedS, measure.WindowMax, measure.WaitP50S, measure.WaitP95S, measure.RunningMax,
+	measure.Pops, measure.EmptyPops, measure.PopsPerJob, measure.RoundTrips, measure.RoundTripsPerJob, measure.AttemptsMax, measure.InWorkerWaits,
+	measure.ProviderRefused, measure.ProviderWindowMax,
 }

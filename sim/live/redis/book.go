@@ -8,9 +8,6 @@ import (
 	"github.com/ratesim/ratesim/model"
 )
 
-// retried: a try ended without success and the job waits again.
-const retried = model.Finished + 1
-
 // book is what this process knows of every job, and what happened. It never
 // decides where a job is: Redis does.
 type book struct {
@@ -51,24 +48,15 @@ type Start struct {
 	Unthrottled bool // Redis was not there to be asked
 }
 
-// Counts is what the workers did. Commands are counted by the connections.
+// Counts is what the workers did, and what only a real Redis does to them.
 type Counts struct {
-	Pops, EmptyPops int64 // that found a job, that found none
-	Blocks          int64 // commands that blocked until a job came, or none did
-	RoundTrips      int64 // of all workers: commands sent and answered, a script is one
-	Evals           int64 // scripts of them
-	FeedEvals       int64 // scripts that put jobs into their queue, and looked whether they are there
-	Checks          int64 // commands to throttles on the way in
-	Holds           int64 // waits inside a worker
-	Releases        int64 // of jobs, by a throttle or after an exception
-	Rewrites        int64 // that gave a wait's try back
-	TriesBurned     int64 // tries that went into waiting
-	Killed          int64 // workers that died with a job in hand
-	AttemptsMax     int64 // the most tries that one job was charged
-	PopsMax         int64
-	Troubles        int64 // commands that found no Redis
-	Unthrottled     int64 // jobs that ran without their throttle, which had no Redis
-	Again           int64 // jobs that ran to their end once more, since Redis did not hear of the first
+	model.LaravelCounts
+	Blocks      int64 // commands that blocked until a job came, or none did
+	Evals       int64 // of the round trips: scripts
+	FeedEvals   int64 // scripts that put jobs into their queue, and looked whether they are there
+	Troubles    int64 // commands that found no Redis
+	Unthrottled int64 // jobs that ran without their throttle, which had no Redis
+	Again       int64 // jobs that ran to their end once more, since Redis did not hear of the first
 }
 
 // came notes n jobs, and returns the first number.
@@ -163,7 +151,7 @@ func (b *book) retried(v *visit, at gcra.Instant) {
 	if j := &b.jobs[v.p.Number-1]; b.holds(v) && j.running {
 		j.running = false
 		j.since = at
-		b.event(retried, v.p.Number, at, 0)
+		b.event(model.Retried, v.p.Number, at, 0)
 	}
 }
 
@@ -185,6 +173,7 @@ func (b *book) removed(v *visit) {
 	switch {
 	case v.failed:
 		b.where.Failed++
+		b.counts.Failed++
 	case v.body:
 		b.where.Finished++
 	default:

@@ -78,7 +78,10 @@ func (r *runner) tally(out *Result) *measure.Run {
 	c := &out.Counts
 	counts := model.Counts{
 		Drained: out.Drained, Queries: c.RoundTrips, WorkerPolls: c.Pops + c.EmptyPops,
-		End: gcra.Instant(out.Length), Busy: r.book.busy, Threads: len(r.workers),
+		End: gcra.Instant(out.Length), Busy: r.book.busy, Threads: len(r.workers), Laravel: c.LaravelCounts,
+	}
+	if r.provider != nil {
+		counts.Provider = r.provider.Counts()
 	}
 	for i := range out.Events {
 		e := &out.Events[i]
@@ -95,7 +98,7 @@ func rank(k model.Kind) int {
 	switch k {
 	case model.Enqueued:
 		return 0
-	case model.Finished, retried:
+	case model.Finished, model.Retried:
 		return 1
 	}
 	return 2

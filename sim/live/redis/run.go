@@ -9,6 +9,7 @@ import (
 
 	"github.com/ratesim/ratesim/gcra"
 	"github.com/ratesim/ratesim/model"
+	"github.com/ratesim/ratesim/model/provider"
 	"github.com/ratesim/ratesim/model/solidqueue"
 )
 
@@ -46,12 +47,7 @@ type runner struct {
 
 	away     sync.Once
 	mu       sync.Mutex
-	provider Provider
-}
-
-// Provider is what jobs call.
-type Provider interface {
-	Call(now gcra.Instant) bool
+	provider *provider.Provider // nil: nobody counts the calls
 }
 
 // Run drives a queue until it is drained, the time is over or ctx ends. When ctx
@@ -72,6 +68,9 @@ func Run(ctx context.Context, server *Server, s *model.Scenario, o Options) (*Re
 	r.retryAfter = int64(s.Laravel.Connection.RetryAfter / time.Second)
 	for i := range s.Laravel.Throttles {
 		r.throttles = append(r.throttles, newThrottle(server, &s.Laravel.Throttles[i]))
+	}
+	if s.Provider != nil {
+		r.provider = provider.New(s.Provider)
 	}
 	r.book = &book{s: s}
 	turns, stop := context.WithCancel(ctx)
@@ -223,9 +222,10 @@ func (r *runner) trouble(err error) {
 	})
 }
 
-// call is a job's call at the provider: is it served?
+// call is a job's call at the provider, whose windows are those of the wall
+// clock: is it served?
 func (r *runner) call() bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	return r.provider == nil || r.provider.Call(r.clock.now())
+	return r.provider.Call(gcra.Instant(time.Since(r.clock.start.Truncate(time.Second))))
 }

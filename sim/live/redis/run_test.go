@@ -252,11 +252,10 @@ func atOnce(r *Result) (most int) {
 		switch e.Kind {
 		case model.Claimed:
 			n++
-		case model.Finished, retried:
+		case model.Finished, model.Retried:
 			n--
 		}
 		most = max(most, n)
 	}
 	return most
 }
-
