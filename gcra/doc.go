@@ -48,4 +48,8 @@
 // same shape ([Limiter]): [TokenBucket], [FixedWindow], [OpenedWindow],
 // [SlidingLog], [SlidingCounter], [EvenSpacing]. Each says whether it keeps
 // the promise, and how many a window can hold at worst.
+//
+// [Reserved] is of another kind: slots that are reserved, held against a sliding
+// window, and pauses. [Places] counts jobs at a time; [SecondWindow] and [Hits]
+// are the windows of Laravel's own throttles.
 package gcra

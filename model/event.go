@@ -16,6 +16,7 @@ const (
 	Deferred             // refused: check again at Next (Never: it went to the tail)
 	Dropped              // refused and lost
 	Finished             // ended
+	Retried              // an attempt ended without success and the job waits again
 )
 
 // Event is n jobs of one class, with consecutive ids, to which the same thing
@@ -68,4 +69,27 @@ type Counts struct {
 	LockBusy        time.Duration // time the busiest process lock was held, by jobs and polls
 	FullTime        time.Duration // time in which jobs were ready but all threads of every worker were busy
 	ReadyTime       time.Duration // time in which jobs were ready
+	Laravel         LaravelCounts
+	Provider        ProviderCounts
+}
+
+// LaravelCounts is what the workers of a Laravel queue did.
+type LaravelCounts struct {
+	Pops, EmptyPops int64 // that found a job, that found none
+	RoundTrips      int64 // of all workers: commands sent and answered, a script is one
+	Checks          int64 // commands to throttles on the way in
+	Holds           int64 // waits inside a worker
+	Releases        int64 // of jobs by a throttle or after an exception
+	Rewrites        int64 // that gave a wait's try back
+	TriesBurned     int64 // tries that went into waiting
+	Failed          int64 // jobs that failed for good
+	Killed          int64 // workers that died with a job in hand
+	AttemptsMax     int64 // the most tries that one job was charged
+	PopsMax         int64 // the most pops of one job
+}
+
+// ProviderCounts is what came to the provider.
+type ProviderCounts struct {
+	Calls, Refused int64
+	WindowMax      int64 // most calls in any half-open window of its length, refused ones too
 }

@@ -31,6 +31,8 @@ type Scenario struct {
 	Workers     []Worker
 	Timing      Timing
 	Rules       Rules
+	Laravel     *LaravelParts // nil unless System is Laravel
+	Provider    *Provider     // nil: nobody counts the calls
 	Until       time.Duration // when to stop; 0: when drained
 	Runs        int           // replications; 0: as many as the interval of the drain needs
 	Seed        uint64        // 0: not given
@@ -66,6 +68,25 @@ type Class struct {
 	Queue    string
 	Priority int // smaller goes first
 	Takes    Dist
+	Laravel  LaravelClass
+}
+
+// LimitsOf are the limits that jobs of a class pass, as indexes into Limits.
+func (s *Scenario) LimitsOf(class int) []int {
+	c := &s.Classes[class]
+	if s.Laravel == nil {
+		if c.Limit < 0 {
+			return nil
+		}
+		return []int{c.Limit}
+	}
+	var all []int
+	for _, t := range c.Laravel.Throttles {
+		if l := s.Laravel.Throttles[t].Limit; l >= 0 {
+			all = append(all, l)
+		}
+	}
+	return all
 }
 
 // Dispatcher is one dispatcher process.
@@ -80,8 +101,9 @@ type Worker struct {
 	Queues    []string
 	Threads   int
 	Processes int
-	Interval  time.Duration
+	Interval  time.Duration // of Laravel: the sleep after an empty pop
 	Phase     *time.Duration
+	Laravel   LaravelWorker
 }
 
 // Timing is what things cost. The zero value is no cost at all, phases 0.

@@ -18,9 +18,15 @@ const (
 )
 
 func (r *reader) check(s *model.Scenario) {
-	r.checkLimits(s)
+	if s.Laravel == nil {
+		r.checkLimits(s)
+	}
 	r.checkJobs(s)
-	r.checkReturn(s)
+	if s.Laravel == nil {
+		r.checkReturn(s)
+	} else {
+		r.checkLaravel(s)
+	}
 	if r.jobsOK { // else a key may seem to mean nothing for another mistake
 		r.checkExpect(s)
 	}
@@ -81,7 +87,7 @@ func (r *reader) checkJobs(s *model.Scenario) {
 			continue
 		}
 		all += sum
-		if c.Limit < 0 || r.limitN[c.Limit] == nil || validLimit(s.Limits[c.Limit]) != nil {
+		if s.Laravel != nil || c.Limit < 0 || r.limitN[c.Limit] == nil || validLimit(s.Limits[c.Limit]) != nil {
 			continue
 		}
 		l := s.Limits[c.Limit]

@@ -21,11 +21,7 @@ var scenarioKeys = []key[model.Scenario]{
 		}
 	}},
 	{"system", func(r *reader, n *node, path string, s *model.Scenario) {
-		if n.shape == scalar && n.text == "laravel" {
-			r.fail(n, path, "laravel is not simulated yet, want solid_queue or polls")
-			return
-		}
-		word(r, n, path, &s.System, model.SolidQueue, model.Polls)
+		word(r, n, path, &s.System, systems...)
 	}},
 	{"seed", func(r *reader, n *node, path string, s *model.Scenario) {
 		if seed, ok := r.integer(n, path, 1, math.MaxInt); ok {
@@ -46,14 +42,19 @@ var scenarioKeys = []key[model.Scenario]{
 			s.Until = d
 		}
 	}},
+	{"connection", (*reader).connection},
 	{"limits", (*reader).limits},
 	{"jobs", (*reader).jobs},
 	{"dispatchers", (*reader).dispatchers},
 	{"workers", (*reader).workers},
 	{"timing", (*reader).timing},
 	{"rules", (*reader).rules},
+	{"provider", (*reader).provider},
 	{"expect", (*reader).expect},
 }
+
+// systems are the words of system.
+var systems = []model.System{model.SolidQueue, model.Polls, model.Laravel}
 
 var limitKeys = []key[model.Limit]{
 	{"to", func(r *reader, n *node, path string, l *model.Limit) {

@@ -120,6 +120,13 @@ func TestSchemaAndReaderKnowTheSameKeys(t *testing.T) {
 		{"worker", defs["worker"], names(workerKeys)},
 		{"timing", defs["timing"], names(timingKeys)},
 		{"rules", defs["rules"], names(ruleKeys)},
+		{"connection", defs["connection"], names(connectionKeys)},
+		{"throttle", defs["throttle"], names(throttleKeys)},
+		{"job of laravel", defs["laravel_job"], names(laravelJobKeys)},
+		{"worker of laravel", defs["laravel_worker"], names(laravelWorkerKeys)},
+		{"timing of laravel", defs["laravel_timing"], names(laravelTimingKeys)},
+		{"rules of laravel", defs["laravel_rules"], names(laravelRuleKeys)},
+		{"provider", defs["provider"], names(providerKeys)},
 	} {
 		properties := c.schema.(map[string]any)["properties"].(map[string]any)
 		got := slices.Sorted(maps.Keys(properties))
@@ -130,6 +137,39 @@ func TestSchemaAndReaderKnowTheSameKeys(t *testing.T) {
 		for name, p := range properties {
 			if p := p.(map[string]any); p["description"] == nil && p["$ref"] == nil {
 				t.Errorf("%s: %s has no description", c.where, name)
+			}
+		}
+	}
+}
+
+// For a Laravel queue too.
+func TestSchemaTellsLaravelsDefaults(t *testing.T) {
+	_, doc := schemaOf(t)
+	const base = "system: laravel\nlimits: {w: {allow: 5}}\njobs:\n  - {class: A, backlog: 10}\n"
+	s := mustRead(t, base)
+	for part, where := range map[string]string{
+		"connection": "connection: {KEY}\n", "laravel_worker": "workers: [{KEY}]\n",
+		"laravel_timing": "timing: {KEY}\n", "laravel_rules": "rules: {KEY}\n",
+		"throttle": "", "laravel_job": "",
+	} {
+		for key, p := range doc["$defs"].(map[string]any)[part].(map[string]any)["properties"].(map[string]any) {
+			d, ok := p.(map[string]any)["default"]
+			if !ok || key == "backlog" {
+				continue
+			}
+			value, ok := d.(string)
+			if value = strconv.Quote(value); !ok {
+				value = d.(interface{ String() string }).String()
+			}
+			text := base + strings.Replace(where, "KEY", key+": "+value, 1)
+			switch part {
+			case "throttle":
+				text = strings.Replace(base, "allow: 5", "allow: 5, "+key+": "+value, 1)
+			case "laravel_job":
+				text = strings.Replace(base, "backlog: 10", "backlog: 10, "+key+": "+value, 1)
+			}
+			if err := same(mustRead(t, text), s); err != nil {
+				t.Errorf("%s.%s: default %s: %v", part, key, value, err)
 			}
 		}
 	}

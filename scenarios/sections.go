@@ -14,6 +14,7 @@ import (
 // what is wrong with several parts together can be told in the right place.
 type draft struct {
 	root    *node
+	system  model.System
 	untilOK bool
 	jobsOK  bool // every job and limit could be read
 	listsOK bool // dispatchers and workers are lists, or left out
@@ -46,10 +47,17 @@ func decode(file, src string, root *node, name string, open func(string) ([]byte
 	// The system decides what the others default to, so it is read first.
 	if n := root.get("system"); n != nil {
 		var quiet reader
-		word(&quiet, n, "", &s.System, model.SolidQueue, model.Polls)
+		word(&quiet, n, "", &s.System, systems...)
 	}
-	s.Timing, s.Rules = timingOf(s.System), DefaultRules(s.System)
+	if r.system = s.System; s.System == model.Laravel {
+		s.Laravel = DefaultLaravel()
+	} else {
+		s.Timing, s.Rules = timingOf(s.System), DefaultRules(s.System)
+	}
 	fill(r, root, "", scenarioKeys, s)
+	if s.Laravel != nil {
+		r.innermost(s)
+	}
 	r.processes(s)
 	if root.get("jobs") == nil {
 		r.fail(root, "jobs", "there are none, want at least one job class, such as - {class: MyJob, backlog: 100}")
@@ -63,6 +71,12 @@ func decode(file, src string, root *node, name string, open func(string) ([]byte
 // each. A file that names one of the two has none of the other, as Solid Queue
 // itself starts only what its configuration names.
 func (r *reader) processes(s *model.Scenario) {
+	if s.Laravel != nil {
+		if r.root.get("workers") == nil {
+			s.Workers = []model.Worker{DefaultLaravelWorker()}
+		}
+		return
+	}
 	if r.root.get("dispatchers") == nil && r.root.get("workers") == nil {
 		s.Dispatchers = []model.Dispatcher{DefaultDispatcher()}
 		s.Workers = []model.Worker{DefaultWorker()}
@@ -83,6 +97,10 @@ func (r *reader) name(n *node, path, want string) (string, bool) {
 }
 
 func (r *reader) limits(n *node, path string, s *model.Scenario) {
+	if s.Laravel != nil {
+		r.throttles(n, path, s)
+		return
+	}
 	if !r.is(n, path, mapping, "a mapping of names to limits, such as webhooks: {to: 10, per: 1s}") {
 		r.jobsOK = false
 		return
@@ -130,7 +148,11 @@ func (r *reader) jobs(n *node, path string, s *model.Scenario) {
 	for i, item := range n.items {
 		at := fmt.Sprintf("%s[%d]", path, i)
 		c := defaultClass()
-		ok := fill(r, item, at, jobKeys, &c)
+		keys := jobKeys
+		if s.Laravel != nil {
+			keys = laravelJobKeys
+		}
+		ok := fill(r, item, at, keys, &c)
 		if item.shape == mapping {
 			ok = r.required(item, at, "class", "the name of the job class") && ok
 		}
@@ -188,6 +210,10 @@ func (r *reader) arrivals(n *node, path string, c *model.Class) {
 }
 
 func (r *reader) dispatchers(n *node, path string, s *model.Scenario) {
+	if s.Laravel != nil {
+		r.fail(n, path, "a Laravel queue has none, its workers bring due jobs back as they pop; want the key left out")
+		return
+	}
 	if !r.is(n, path, list, "a list of dispatchers, such as - {polling_interval: 1s}, or [] for none") {
 		r.listsOK = false
 		return
@@ -205,8 +231,11 @@ func (r *reader) workers(n *node, path string, s *model.Scenario) {
 		return
 	}
 	for i, item := range n.items {
-		w := DefaultWorker()
-		fill(r, item, fmt.Sprintf("%s[%d]", path, i), workerKeys, &w)
+		w, keys := DefaultWorker(), workerKeys
+		if s.Laravel != nil {
+			w, keys = DefaultLaravelWorker(), laravelWorkerKeys
+		}
+		fill(r, item, fmt.Sprintf("%s[%d]", path, i), keys, &w)
 		s.Workers = append(s.Workers, w)
 	}
 }
@@ -231,12 +260,21 @@ func (r *reader) queues(n *node, path string, w *model.Worker) {
 }
 
 func (r *reader) timing(n *node, path string, s *model.Scenario) {
+	named := n.shape == scalar && !n.empty()
 	switch {
+	case s.Laravel != nil && named && n.text == "default":
+		s.Laravel.Timing = DefaultLaravelTiming()
+	case s.Laravel != nil && named && n.text == "none":
+		s.Laravel.Timing = model.LaravelTiming{}
+	case s.Laravel != nil && named:
+		r.fail(n, path, "%s is not known, want default, none or a mapping of costs, such as {job_cpu: 90us}", quote(n.text))
+	case s.Laravel != nil:
+		fill(r, n, path, laravelTimingKeys, &s.Laravel.Timing)
 	case n.shape == scalar && n.text == "default":
 		s.Timing = DefaultTiming()
 	case n.shape == scalar && n.text == "none":
 		s.Timing = NoTiming()
-	case n.shape == scalar && !n.empty():
+	case named:
 		r.fail(n, path, "%s is not known, want default, none or a mapping of costs, such as {claim: 3ms}", quote(n.text))
 	default:
 		fill(r, n, path, timingKeys, &s.Timing)
@@ -244,6 +282,10 @@ func (r *reader) timing(n *node, path string, s *model.Scenario) {
 }
 
 func (r *reader) rules(n *node, path string, s *model.Scenario) {
+	if s.Laravel != nil {
+		fill(r, n, path, laravelRuleKeys, s.Laravel)
+		return
+	}
 	fill(r, n, path, ruleKeys, &s.Rules)
 }
 

@@ -84,7 +84,7 @@ func (s Set) apply(root *node) (*node, error) {
 	if root.shape != mapping {
 		return root, nil // told by the reader
 	}
-	a := assignment{value}
+	a := assignment{value, systemOf(root)}
 	return a.put(a.filledIn(root, steps), "", steps)
 }
 
@@ -140,7 +140,18 @@ func (n *node) with(key string, value *node) *node {
 	return n
 }
 
-type assignment struct{ value *node }
+type assignment struct {
+	value  *node
+	system model.System
+}
+
+// systemOf is the system a document names.
+func systemOf(root *node) model.System {
+	if s := root.get("system"); s != nil {
+		return model.System(s.text)
+	}
+	return model.SolidQueue
+}
 
 // filledIn writes out the defaults that a path leads into.
 func (a assignment) filledIn(root *node, steps []step) *node {
@@ -150,21 +161,24 @@ func (a assignment) filledIn(root *node, steps []step) *node {
 	empty := &node{shape: mapping, line: root.line, col: root.col}
 	one := &node{shape: list, line: root.line, col: root.col, items: []*node{empty}}
 	switch {
+	case a.system == model.Laravel && top == "workers" && n == nil:
+		root = root.with(top, one)
+	case a.system == model.Laravel && top == "timing" && inside && (n == nil || n.text == "default"):
+		root = root.with(top, empty)
+	case a.system == model.Laravel && top == "timing" && inside && n.text == "none":
+		root = root.with(top, pairsNode(laravelTimingPairs(model.LaravelTiming{}), empty))
+	case a.system == model.Laravel && top != "rules" && top != "expect" && top != "connection" && top != "provider":
 	case top == "dispatchers" || top == "workers":
 		if root.get("dispatchers") == nil && root.get("workers") == nil {
 			root = root.with("dispatchers", one).with("workers", one)
 		}
 	case !inside:
-	case (top == "rules" || top == "expect") && n == nil:
+	case (top == "rules" || top == "expect" || top == "connection" || top == "provider") && n == nil:
 		root = root.with(top, empty)
 	case top == "timing" && (n == nil || n.shape == scalar):
 		// What a mapping leaves out is the system's default, so the other
 		// word has to be written out.
-		system := "solid_queue"
-		if s := root.get("system"); s != nil {
-			system = s.text
-		}
-		is := map[string]string{"polls": "none"}[system]
+		is := map[model.System]string{model.Polls: "none"}[a.system]
 		word := is
 		if n != nil {
 			word = n.text
@@ -202,7 +216,7 @@ func (a assignment) putKey(n *node, path string, s step, rest []step) (*node, er
 	if s.index >= 0 {
 		return nil, fmt.Errorf("%s is no list, want a key in place of [%d]", path, s.index)
 	}
-	known := knownKeys(path)
+	known := knownKeys(path, a.system)
 	if path == "limits" || old == nil && !contains(known, s.name) && path != "expect" {
 		if path == "limits" {
 			known = nil
@@ -253,7 +267,7 @@ func (a assignment) putItem(n *node, path string, steps []step) (*node, error) {
 				from, to, rest = i, i+1, steps[1:]
 			}
 		}
-		known := append(knownKeys(path+"[0]"), classes...)
+		known := append(knownKeys(path+"[0]", a.system), classes...)
 		if !contains(known, s.name) {
 			return nil, noSuchKey(path, s.name, steps[1:], known)
 		}
@@ -286,18 +300,46 @@ func noSuchKey(path, name string, rest []step, known []string) error {
 	return fmt.Errorf("no such key, nearest %s", near)
 }
 
-// knownKeys are the keys a mapping at a path may have.
-func knownKeys(path string) []string {
+// knownKeys are the keys a mapping at a path of a system may have.
+func knownKeys(path string, system model.System) []string {
+	if path == "" {
+		return names(scenarioKeys)
+	}
+	return keysInside(path, system)
+}
+
+// keysInside is knownKeys below the top. It is apart because the readers of
+// the top's keys look here for the other system's words.
+func keysInside(path string, system model.System) []string {
 	top, _, _ := strings.Cut(path, ".")
 	top, _, indexed := strings.Cut(top, "[")
+	inLimit := top == "limits" && path != "limits"
+	if path == "provider" {
+		return names(providerKeys)
+	}
+	if system == model.Laravel {
+		switch {
+		case path == "timing":
+			return names(laravelTimingKeys)
+		case path == "rules":
+			return names(laravelRuleKeys)
+		case path == "connection":
+			return names(connectionKeys)
+		case inLimit:
+			return names(throttleKeys)
+		case top == "jobs" && indexed:
+			return names(laravelJobKeys)
+		case top == "workers" && indexed:
+			return names(laravelWorkerKeys)
+		}
+		return nil
+	}
 	switch {
-	case path == "":
-		return names(scenarioKeys)
 	case path == "timing":
 		return names(timingKeys)
 	case path == "rules":
 		return names(ruleKeys)
-	case top == "limits" && path != "limits":
+	case inLimit:
 		return names(limitKeys)
 	case top == "jobs" && indexed:
 		return names(jobKeys)
@@ -307,4 +349,17 @@ func knownKeys(path string) []string {
 		return names(workerKeys)
 	}
 	return nil
+}
+
+// elsewhere is another system in which a mapping at a path has a key, "" if
+// there is none.
+func elsewhere(path, name string, system model.System) model.System {
+	other := model.Laravel
+	if system == model.Laravel {
+		other = model.SolidQueue
+	}
+	if path != "" && contains(keysInside(path, other), name) {
+		return other
+	}
+	return ""
 }

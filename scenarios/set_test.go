@@ -152,3 +152,50 @@ func BenchmarkWith(b *testing.B) {
 		}
 	}
 }
+
+// The paths of a Laravel queue are its own words.
+func TestSetInALaravelQueue(t *testing.T) {
+	const base = "system: laravel\nlimits:\n  api: {allow: 8}\njobs:\n  - {class: A, backlog: 10, limit: api}\n"
+	d := document(t, base)
+	for _, c := range []struct {
+		path, value string
+		ok          func(s *model.Scenario) bool
+	}{
+		{"limits.api.allow", "9", func(s *model.Scenario) bool {
+			return s.Limits[0].To == 9 && s.Laravel.Throttles[0].Allow == 9
+		}},
+		{"limits.api.limiter", "redis_throttle", func(s *model.Scenario) bool {
+			return s.Laravel.Throttles[0].Kind == model.RedisThrottle && s.Limits[0].Kind == model.RedisThrottle
+		}},
+		{"workers.sleep", "1s", func(s *model.Scenario) bool { return s.Workers[0].Interval == time.Second }},
+		{"workers[0].processes", "10", func(s *model.Scenario) bool { return s.Workers[0].Processes == 10 }},
+		{"jobs.A.tries", "0", func(s *model.Scenario) bool { return *s.Classes[0].Laravel.Tries == 0 }},
+		{"connection.retry_after", "60s", func(s *model.Scenario) bool { return s.Laravel.Connection.RetryAfter == time.Minute }},
+		{"timing", "none", func(s *model.Scenario) bool { return s.Laravel.Timing.Cores == 0 }},
+		{"timing.cores", "2", func(s *model.Scenario) bool {
+			return s.Laravel.Timing.Cores == 2 && s.Laravel.Timing.Boot.Mean(0) == 500*time.Millisecond
+		}},
+		{"rules.ties", "fifo", func(s *model.Scenario) bool { return s.Laravel.Ties == model.TiesFIFO }},
+		{"provider.limit", "8/s", func(s *model.Scenario) bool { return s.Provider.Limit == 8 }},
+	} {
+		s, err := d.With(Set{Path: c.path, Value: c.value})
+		if err != nil || !c.ok(s) {
+			t.Errorf("%s=%s: %v, got %+v", c.path, c.value, err, s)
+		}
+	}
+	for path, want := range map[string]string{
+		"limits.api.alow":       "--set limits.api.alow: no such key, nearest limits.api.allow",
+		"workers.sleeep":        "--set workers.sleeep: no such key, nearest workers.sleep",
+		"timing.claim":          `no such key "claim", want wire`,
+		"dispatchers.phase":     "dispatchers",
+		"connection.retryAfter": "--set connection.retryAfter: no such key, nearest connection.retry_after",
+	} {
+		if _, err := d.With(Set{Path: path, Value: "1"}); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, want %s", path, err, want)
+		}
+	}
+	none := document(t, base+"timing: none\n")
+	if s, err := none.With(Set{Path: "timing.cores", Value: "2"}); err != nil || s.Laravel.Timing.Cores != 2 || s.Laravel.Timing.RandomPhase {
+		t.Errorf("timing: none and cores: %v", err)
+	}
+}

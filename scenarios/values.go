@@ -60,6 +60,10 @@ func fill[T any](r *reader, n *node, path string, keys []key[T], into *T) bool {
 	known := names(keys)
 	for _, k := range n.keys {
 		if !contains(known, k.text) && (path != "" || !strings.HasPrefix(k.text, "x-")) {
+			if other := elsewhere(path, k.text, r.system); other != "" {
+				r.fail(k, path, "%s is a key of system %s, which this is not, want one of: %s", quote(k.text), other, strings.Join(known, ", "))
+				continue
+			}
 			r.fail(k, path, "unknown key %s, %s", quote(k.text), orNearest(k.text, known))
 		}
 	}

@@ -21,11 +21,18 @@ func Write(s *model.Scenario) []byte {
 		w.pair("about", quoted(s.About))
 	}
 	w.pair("system", string(s.System))
-	w.limits(s)
-	w.jobs(s)
-	w.processes(s)
-	w.timing(s.Timing)
-	w.rules(s.Rules)
+	if s.Laravel != nil {
+		w.laravel(s)
+	} else {
+		w.limits(s)
+		w.jobs(s)
+		w.processes(s)
+		w.timing(s.Timing)
+		w.rules(s.Rules)
+	}
+	if s.Provider != nil {
+		w.provider(s.Provider)
+	}
 	until := "drained"
 	if s.Until != 0 {
 		until = model.FormatDuration(s.Until)
@@ -109,14 +116,23 @@ func (w *writer) processes(s *model.Scenario) {
 }
 
 func (w *writer) timing(t model.Timing) {
-	switch pairs := timingPairs(t); {
-	case samePairs(pairs, timingPairs(DefaultTiming())):
+	w.costs(timingPairs(t), timingPairs(DefaultTiming()), timingPairs(NoTiming()))
+}
+
+// costs writes a timing, by its name if it has one.
+func (w *writer) costs(pairs, usual, none [][2]string) {
+	switch {
+	case samePairs(pairs, usual):
 		w.pair("timing", "default")
-	case samePairs(pairs, timingPairs(NoTiming())):
+	case samePairs(pairs, none):
 		w.pair("timing", "none")
 	default:
 		w.line("timing:")
 		for _, p := range pairs {
+			if wholeNumber(p[1]) {
+				w.pair("  "+p[0], p[1])
+				continue
+			}
 			w.pair("  "+p[0], quoted(p[1]))
 		}
 	}
@@ -148,9 +164,11 @@ func timingPairs(t model.Timing) [][2]string {
 }
 
 // timingNode is a timing as a mapping, at the place of n.
-func timingNode(t model.Timing, n *node) *node {
-	for _, p := range timingPairs(t) {
-		n = n.with(p[0], &node{text: p[1], line: n.line, col: n.col})
+func timingNode(t model.Timing, n *node) *node { return pairsNode(timingPairs(t), n) }
+
+func pairsNode(pairs [][2]string, n *node) *node {
+	for _, p := range pairs {
+		n = n.with(p[0], &node{text: p[1], plain: wholeNumber(p[1]), line: n.line, col: n.col})
 	}
 	return n
 }

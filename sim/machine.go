@@ -30,11 +30,15 @@ type Machine struct {
 	grid        *grid // for scenarios that are plain enough
 	seed        uint64
 	run         int
-	booted      time.Duration // how long after the first actor the last one started so far
+	laravel     *laravelMachine // for that system, in place of all the others
+	booted      time.Duration   // how long after the first actor the last one started so far
 }
 
 // NewMachine makes the actors of a scenario.
 func NewMachine(s *model.Scenario) *Machine {
+	if s.System == model.Laravel {
+		return &Machine{scenario: s, laravel: newLaravelMachine(s)}
+	}
 	m := &Machine{scenario: s, tables: solidqueue.NewTables(s), grid: newGrid(s)}
 	m.arrivals = solidqueue.NewArrivals(s, func(class, n int, now gcra.Instant) error {
 		m.tables.Enqueue(class, n, now)
@@ -170,6 +174,9 @@ const turnsBetweenLooks = 1 << 14
 
 // RunUntil is [Machine.Run], given up with the context's error when it ends.
 func (m *Machine) RunUntil(ctx context.Context, seed uint64, run int, probe model.Probe) (model.Counts, error) {
+	if m.laravel != nil {
+		return m.laravel.run(ctx, seed, run, probe)
+	}
 	if m.grid != nil && !m.stepwise {
 		return m.grid.run(ctx, probe)
 	}

@@ -19,9 +19,12 @@ var mayImport = map[string][]string{
 	"model":                       {"gcra"},
 	"model/analytic":              {"gcra", "model"},
 	"model/solidqueue":            {"gcra", "model"},
+	"model/provider":              {"gcra", "model"},
+	"model/laravel":               {"gcra", "model", "model/provider"},
 	"model/queuetest":             {"gcra", "model", "model/solidqueue"},
-	"sim":                         {"gcra", "model", "model/solidqueue", "sim/measure"},
+	"sim":                         {"gcra", "model", "model/laravel", "model/provider", "model/solidqueue", "sim/measure"},
 	"sim/live":                    {"gcra", "model", "model/solidqueue", "sim/live/sqlite", "sim/measure"},
+	"sim/live/redis":              {"gcra", "model", "model/provider", "model/solidqueue", "sim/measure"},
 	"sim/live/sqlite":             {"gcra", "model", "model/solidqueue"},
 	"sim/measure":                 {"gcra", "model"},
 	"sim/tune":                    {"gcra", "model", "model/analytic", "sim", "sim/measure"},
@@ -31,7 +34,7 @@ var mayImport = map[string][]string{
 	"cmd/ratesim/internal/sweep":  {"model", "scenarios", "sim/measure"},
 	"cmd/ratesim/internal/starts": {"gcra", "model"},
 	"cmd/ratesim/internal/tui":    {"plots"},
-	"cmd/ratesim":                 {"gcra", "model", "model/analytic", "scenarios", "sim", "sim/live", "sim/live/sqlite", "sim/measure", "sim/tune", "plots", "cmd/ratesim/internal/report", "cmd/ratesim/internal/starts", "cmd/ratesim/internal/sweep", "cmd/ratesim/internal/tui"},
+	"cmd/ratesim":                 {"gcra", "model", "model/analytic", "scenarios", "sim", "sim/live", "sim/live/redis", "sim/live/sqlite", "sim/measure", "sim/tune", "plots", "cmd/ratesim/internal/report", "cmd/ratesim/internal/starts", "cmd/ratesim/internal/sweep", "cmd/ratesim/internal/tui"},
 }
 
 func TestImportsPointDown(t *testing.T) {
@@ -81,6 +84,27 @@ func TestOnlyTheRimSpeaksSQL(t *testing.T) {
 	eachLine(t, []string{"cmd", "gcra", "model", "plots", "scenarios", "sim"}, func(place, code string) {
 		if database.MatchString(code) {
 			t.Errorf("%s speaks to a database: %s", place, code)
+		}
+	})
+}
+
+// Commands to Redis, and what sends them, have one place: not even the rest of
+// sim/live has them.
+func TestOnlyOnePackageSpeaksToRedis(t *testing.T) {
+	out, err := exec.Command("go", "list", "-f", `{{.ImportPath}} {{join .Imports " "}}`, module+"...").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	speaks := regexp.MustCompile(`github\.com/(redis/go-redis|alicebob/miniredis)/`)
+	for line := range strings.Lines(string(out)) {
+		name, imports, _ := strings.Cut(strings.TrimPrefix(line, module), " ")
+		if name != "sim/live/redis" && speaks.MatchString(imports) {
+			t.Errorf("%s imports %s: it speaks to Redis, want sim/live/redis alone to", name, speaks.FindString(imports))
+		}
+	}
+	eachLine(t, []string{"cmd", "gcra", "model", "plots", "scenarios", "sim"}, func(place, code string) {
+		if strings.Contains(code, "redis.call") {
+			t.Errorf("%s has a script for Redis: %s", place, code)
 		}
 	})
 }

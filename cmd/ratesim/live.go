@@ -38,6 +38,7 @@ type liveFlags struct {
 	inspect   bool
 	tui       bool
 	screen    screenFlags
+	redis     string
 }
 
 // liveBacklog is how many jobs wait where nobody says: a minute or two of work
@@ -51,7 +52,7 @@ func newLive(a *app) *cobra.Command {
 	f := liveFlags{setting: newSetting(), burst: count{Least: 1}, processes: count{Least: 1, Most: 64}, heartbeat: duration(live.Heartbeat), alive: duration(live.Alive), seed: 1, screen: newScreen()}
 	cmd := &cobra.Command{
 		Use:   "live [SCENARIO]",
-		Short: "The same scenario on a real SQLite queue, in real time",
+		Short: "The same scenario on a real queue, in real time",
 		Long: `Runs a scenario in real time on a real SQLite database with Solid Queue's own
 tables: the simulation's dispatchers, workers and limiter in goroutines that
 sleep, claim and wait as long as it takes. Then simulates the run 200 times with
@@ -63,13 +64,19 @@ to run, as for suggest; --burst is then the suggested one if it is not given.
 The database is a temporary one unless --db names it or --keep keeps it. A file
 is written to only if ratesim made it. --attach FILE --inspect looks at a real
 Solid Queue database, and writes nothing to it. --tui shows the run as it goes,
-in front of what the simulation says; leaving it early ends the run.`,
+in front of what the simulation says; leaving it early ends the run.
+
+A scenario of system: laravel runs on Redis instead: that of --redis, or one
+that is part of ratesim. Its keys begin with ratesim: and an id of the run, and
+are taken away at the end, unless --keep keeps them; nothing else is touched.`,
 		Example: `  ratesim live --to 10 --per 1s --backlog 20
   ratesim live webhooks --for 10s
   ratesim live --to 10 --per 1s --burst 3 --backlog 20 --fit timing.yml
   ratesim live webhooks --for 5s --processes 4 --kill-every 2s --db q.sqlite3
   ratesim live webhooks --for 20s --tui
-  ratesim live --attach production.sqlite3 --inspect`,
+  ratesim live --attach production.sqlite3 --inspect
+  ratesim live laravel-job-throttle-200 --for 5s
+  ratesim live laravel-redis-throttle-200 --redis redis://localhost/15 --for 5s`,
 		Args: atMost(1, "one SCENARIO"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if cmd.Flags().Changed("attach") || f.inspect {
@@ -82,6 +89,9 @@ in front of what the simulation says; leaving it early ends the run.`,
 			if err != nil {
 				return err
 			}
+			if s.System == model.Laravel {
+				return f.runLaravel(a, s)
+			}
 			return f.run(a, s)
 		},
 	}
@@ -89,7 +99,8 @@ in front of what the simulation says; leaving it early ends the run.`,
 	s := cmd.Flags()
 	s.Var(&f.burst, "burst", "the burst (default: the suggested one)")
 	s.StringVar(&f.db, "db", "", "the database's `FILE` (default: a temporary one)")
-	s.BoolVar(&f.keep, "keep", false, "keep the temporary database")
+	s.StringVar(&f.redis, "redis", "", "the Redis of a Laravel scenario, by its `URL` (default: an embedded one)")
+	s.BoolVar(&f.keep, "keep", false, "keep the temporary database, or the keys in Redis")
 	s.Var(&f.processes, "processes", "run so many worker processes of their own on the one file")
 	s.Var(&f.kill, "kill-every", "kill one of --processes at random, this often, and start another")
 	s.Var(&f.heartbeat, "heartbeat", "how often a process says that it is alive")
@@ -145,6 +156,9 @@ func (f *liveFlags) read(a *app, cmd *cobra.Command, args []string) (*model.Scen
 	s, err := f.scenarioOf(a, cmd, args)
 	if err != nil {
 		return nil, err
+	}
+	if err := f.apartFromLaravel(cmd, s); err != nil || s.System == model.Laravel {
+		return s, err
 	}
 	if err := live.Check(s); err != nil {
 		return nil, usagef("%s: %v", s.Name, err)
@@ -247,7 +261,7 @@ func (f *liveFlags) run(a *app, s *model.Scenario) (err error) {
 	if err != nil {
 		return liveError(err)
 	}
-	result, stopped := f.drive(a, s, q, pinned, behind, path, start)
+	result, stopped := f.driveQueue(a, s, q, pinned, behind, path, start)
 	var events []model.Event
 	if result != nil && trace != nil {
 		events, err = live.Events(context.WithoutCancel(a.ctx), q, pinned)
@@ -363,9 +377,9 @@ func (f *liveFlags) place() (path string, kept bool, remove func(), err error) {
 // watching is how often a run is told of.
 const watching = 200 * time.Millisecond
 
-// drive runs the queue, and tells how it stands: on a screen, in a line, or not
+// driveQueue runs the queue, and tells how it stands: on a screen, in a line, or not
 // at all where nobody looks.
-func (f *liveFlags) drive(a *app, s *model.Scenario, q *sqlite.Queue, pinned *model.Scenario, behind *drawing, path string, start time.Time) (*live.Result, error) {
+func (f *liveFlags) driveQueue(a *app, s *model.Scenario, q *sqlite.Queue, pinned *model.Scenario, behind *drawing, path string, start time.Time) (*live.Result, error) {
 	o := f.options(s, path)
 	if behind != nil {
 		return f.show(a, q, pinned, behind, start, o)

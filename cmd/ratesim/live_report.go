@@ -96,18 +96,7 @@ func (f *liveFlags) compare(a *app, l *report.Live, r *live.Result, fitted *live
 		l.Why = "the simulation was interrupted"
 		return err
 	}
-	l.Runs = len(runs)
-	for i := range l.Rows {
-		row := &l.Rows[i]
-		column := measure.Column(runs, measure.Place{Key: row.Key})
-		column = slices.DeleteFunc(column, math.IsNaN)
-		if len(column) < len(runs)/2 {
-			continue
-		}
-		slices.Sort(column)
-		n := len(column)
-		row.Low, row.Median, row.High = column[n/100], column[n/2], column[n-1-n/100]
-	}
+	l.Simulated(runs)
 	return nil
 }
 

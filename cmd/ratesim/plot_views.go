@@ -231,7 +231,11 @@ func settingOf(s *model.Scenario, backlog, dispatcher bool) string {
 		text += ", dispatcher poll " + report.Window(s.Dispatchers[0].Interval)
 	}
 	if len(s.Workers) > 0 {
-		text += ", worker poll " + report.Window(s.Workers[0].Interval)
+		what := "worker poll "
+		if s.Laravel != nil {
+			what = fmt.Sprintf("%s, sleep ", report.Count(s.Workers[0].Processes, "worker"))
+		}
+		text += ", " + what + report.Window(s.Workers[0].Interval)
 	}
 	return text
 }

@@ -27,7 +27,13 @@ func fields(s *model.Scenario) (all []tui.Field) {
 		}
 		return label
 	}
+	if s.Laravel != nil {
+		laravelFields(s, add)
+	}
 	for _, l := range s.Limits {
+		if s.Laravel != nil {
+			break
+		}
 		at, several := "limits."+l.Name+".", len(s.Limits) > 1
 		add(at+"to", of(several, l.Name, "to"), strconv.Itoa(l.To), turnCount(1))
 		add(at+"per", of(several, l.Name, "per"), model.FormatDuration(l.Per), turnLength)
@@ -37,7 +43,7 @@ func fields(s *model.Scenario) (all []tui.Field) {
 		d := s.Dispatchers[0]
 		add("dispatchers.polling_interval", "dispatch poll", model.FormatDuration(d.Interval), turnLength)
 	}
-	if len(s.Workers) > 0 {
+	if len(s.Workers) > 0 && s.Laravel == nil {
 		w := s.Workers[0]
 		add("workers.polling_interval", "worker poll", model.FormatDuration(w.Interval), turnLength)
 		add("workers.threads", "threads", strconv.Itoa(w.Threads), turnCount(1))
@@ -57,7 +63,30 @@ func fields(s *model.Scenario) (all []tui.Field) {
 	return all
 }
 
-// sets are the values that differ from the file's.
+// laravelFields are those of a Laravel queue's throttles and workers.
+func laravelFields(s *model.Scenario, add func(key, label, value string, turn func(string, int) string)) {
+	for _, t := range s.Laravel.Throttles {
+		label, at := "", "limits."+t.Name+"."
+		if len(s.Laravel.Throttles) > 1 {
+			label = t.Name + " "
+		}
+		if t.Allow > 0 {
+			add(at+"allow", label+"allow", strconv.Itoa(t.Allow), turnCount(1))
+			add(at+"every", label+"every", model.FormatDuration(t.Every), turnSeconds)
+		}
+		if t.Concurrency > 0 {
+			add(at+"concurrency", label+"concurrency", strconv.Itoa(t.Concurrency), turnCount(1))
+		}
+	}
+	if len(s.Workers) > 0 {
+		w := s.Workers[0]
+		add("workers.processes", "workers", strconv.Itoa(w.Processes), turnCount(1))
+		add("workers.sleep", "sleep", model.FormatDuration(w.Interval), turnSleep)
+		add("workers.tries", "tries", strconv.Itoa(w.Laravel.Tries), turnCount(0))
+	}
+}
+
+// changes are the values that differ from the file's.
 func changes(fields []tui.Field) (sets []scenarios.Set) {
 	for _, f := range fields {
 		if f.Value != f.File && f.Key == dispatchersKey {
@@ -161,6 +190,24 @@ func turnLength(value string, steps int) string {
 		return value
 	}
 	return model.FormatDuration(time.Duration(n) * time.Microsecond)
+}
+
+// turnSeconds steps a length of time by whole seconds.
+func turnSeconds(value string, steps int) string {
+	d, err := model.ParseDuration(value)
+	if err != nil {
+		return value
+	}
+	return model.FormatDuration(max(d+time.Duration(steps)*time.Second, min(d, time.Second)))
+}
+
+// turnSleep steps what PHP sleeps: whole seconds, or a part of one.
+func turnSleep(value string, steps int) string {
+	d, err := model.ParseDuration(value)
+	if err != nil || steps > 0 && d >= time.Second || steps < 0 && d > time.Second {
+		return turnSeconds(value, steps)
+	}
+	return turnLength(value, steps)
 }
 
 // turnRate steps the rate of Poisson arrivals; none begins with one a second.

@@ -174,6 +174,7 @@ func TestTurning(t *testing.T) {
 		{turnCount(1), "6", 1, "7"}, {turnCount(1), "2", -10, "1"}, {turnCount(1), "x", 1, "x"},
 		{turnLength, "1s", 1, "1.2s"}, {turnLength, "1s", -1, "800ms"}, {turnLength, "100ms", 10, "1s"}, {turnLength, "exp(50ms)", 1, "exp(50ms)"}, {turnLength, "1us", -1, "1us"},
 		{turnRound, "600", 1, "800"}, {turnRound, "600", -1, "500"}, {turnRound, "0", 1, "1"}, {turnRound, "3", -10, "0"}, {turnRound, "10", 1, "12"},
+		{turnSleep, "1s", 1, "2s"}, {turnSleep, "3s", -1, "2s"}, {turnSleep, "1s", -1, "800ms"}, {turnSleep, "800ms", 1, "1s"}, {turnSeconds, "1s", -10, "1s"},
 		{turnRate, "none", 1, "poisson 1/s"}, {turnRate, "poisson 2/s", 1, "poisson 2.5/s"}, {turnRate, "cron 0 x 10", 1, "cron 0 x 10"}, {turnRate, "none", -1, "none"},
 	} {
 		if got := c.turn(c.value, c.steps); got != c.want {

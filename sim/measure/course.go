@@ -31,7 +31,7 @@ func NewCourse(s *model.Scenario) *Course {
 // Observe is model.Probe's.
 func (c *Course) Observe(e *model.Event) {
 	switch e.Kind {
-	case model.Enqueued:
+	case model.Enqueued, model.Retried:
 		c.change(e.At, int64(e.N))
 	case model.Dropped:
 		c.change(e.At, -int64(e.N))

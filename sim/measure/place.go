@@ -114,6 +114,10 @@ func findScope(s *model.Scenario, scope string) (Place, error) {
 func meansSomething(s *model.Scenario, key string, p Place) error {
 	where := p.Key.Info().Scope
 	switch {
+	case p.Key >= Pops && p.Key <= FailedJobs && s.Laravel == nil:
+		return fmt.Errorf("key %q has no meaning here: system %s has none", key, s.System)
+	case p.Key >= ProviderCalls && p.Key <= ProviderWindowMax && s.Provider == nil:
+		return fmt.Errorf("key %q has no meaning here: the scenario has no provider", key)
 	case where == ScopeAny, p.Part == OfLimit && where == ScopeLimit:
 		return nil
 	case where == ScopeWhole:

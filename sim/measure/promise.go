@@ -2,6 +2,7 @@ package measure
 
 import (
 	"cmp"
+	"time"
 
 	"github.com/ratesim/ratesim/gcra"
 	"github.com/ratesim/ratesim/model"
@@ -25,6 +26,17 @@ func PromiseOf(l model.Limit) Promise {
 	p := Promise{AtOnce: l.To, Window: l.To, PerSecond: float64(l.To) / l.Per.Seconds()}
 	kind := cmp.Or(l.Kind, model.GCRA)
 	switch kind {
+	case model.JobThrottle:
+		// Slots every so many whole milliseconds, and a sliding window.
+		spacing := (l.Per/time.Millisecond + time.Duration(l.To) - 1) / time.Duration(l.To) * time.Millisecond
+		p.AtOnce, p.PerSecond = 1, 1/spacing.Seconds()
+		return p
+	case model.RedisThrottle, model.RateLimited, model.RateLimitedRedis:
+		// The end of one window and the start of the next fall into one second.
+		// What workers that ask at the same moment let through besides, for
+		// rate_limited asks and counts apart, no number bounds.
+		p.Window = 2 * l.To
+		return p
 	case model.GCRA:
 		p.AtOnce, p.PerSecond = l.Burst, l.DrainPerSecond()
 	case model.TokenBucket:

@@ -83,6 +83,7 @@ func (t *Tally) sums(x *series) (sum classTally, wait *Histogram) {
 		sum.deferrals += c.deferrals
 		sum.drops += c.drops
 		sum.ends += c.ends
+		sum.retries += c.retries
 		sum.overtaken += c.overtaken
 		sum.claimSum += c.claimSum
 		sum.endSum += c.endSum
@@ -105,7 +106,7 @@ func (t *Tally) measure(x *series, counts model.Counts) Values {
 	v[Jobs] = float64(sum.jobs)
 	v[Claims] = float64(sum.claims)
 	v[Lost] = float64(sum.drops)
-	v[Unfinished] = float64(sum.jobs - sum.ends - sum.drops)
+	v[Unfinished] = float64(sum.jobs - (sum.ends - sum.retries) - sum.drops)
 	v[Deferrals] = float64(sum.deferrals)
 	v[Overtaken] = float64(sum.overtaken)
 	if sum.claims > 0 {
@@ -180,6 +181,7 @@ func ranFor(x *series, sum classTally, span gcra.Instant) int64 {
 func (t *Tally) wholeOnly(r *Run, counts model.Counts) {
 	r.Whole[DispatcherPolls] = float64(counts.DispatcherPolls)
 	r.Whole[WorkerPolls] = float64(counts.WorkerPolls)
+	t.laravel(r, counts)
 	sum, _ := t.ofAll()
 	span := t.span(sum, counts)
 	if span <= 0 {

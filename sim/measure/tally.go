@@ -40,8 +40,8 @@ type classTally struct {
 	budget *waiting
 	wait   Histogram
 
-	jobs, claims, deferrals, drops, ends, overtaken int64
-	lastEnd                                         gcra.Instant
+	jobs, claims, deferrals, drops, ends, retries, overtaken int64
+	lastEnd                                                  gcra.Instant
 
 	// Sums of the instants of all claims and of all ends. They may pass the
 	// end of 64 bits; their difference, the time run, does not, and is right.
@@ -70,10 +70,10 @@ func NewTally(s *model.Scenario) *Tally {
 	}
 	members := make([][]int, len(s.Limits))
 	all := make([]int, len(s.Classes))
-	for c, class := range s.Classes {
+	for c := range s.Classes {
 		all[c] = c
-		if class.Limit >= 0 {
-			members[class.Limit] = append(members[class.Limit], c)
+		for _, l := range s.LimitsOf(c) {
+			members[l] = append(members[l], c)
 		}
 	}
 	budgets := make([]*waiting, len(s.Limits))
@@ -171,6 +171,16 @@ func (t *Tally) Observe(e *model.Event) {
 		for _, s := range c.series {
 			s.ends.add(e.At, e.N, 0)
 		}
+	case model.Retried:
+		// Its try ended, and it waits like one that just came.
+		c.ends += int64(e.N)
+		c.retries += int64(e.N)
+		c.endSum += uint64(e.N) * uint64(e.At)
+		for _, s := range c.series {
+			s.ends.add(e.At, e.N, 0)
+		}
+		c.budget.add(e.Job, e.N)
+		t.waiting += int64(e.N)
 	case model.Promoted:
 		for _, s := range c.series {
 			s.ups.add(e.At, e.N, 0)

@@ -195,6 +195,9 @@ func TestSixJobsByHand(t *testing.T) {
 		QueriesPerS:     40, // 104 / 2.6
 		PromotedMaxPerS: 3,  // [1.0, 2.0): 3, 4, 5
 	}
+	for k := Pops; int(k) < NumKeys; k++ {
+		want[k] = Absent // of another system, and of a provider
+	}
 	same(t, "whole", &run.Whole, &want)
 	if run.BoundBy != ByLimit {
 		t.Errorf("bound by %s, want limit: it drains at more than is declared", run.BoundBy)

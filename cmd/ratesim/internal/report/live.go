@@ -3,6 +3,8 @@ package report
 import (
 	"fmt"
 	"io"
+	"math"
+	"slices"
 	"strings"
 	"time"
 
@@ -19,8 +21,9 @@ type Live struct {
 	Jobs      LiveJobs
 	Processes LiveProcesses
 	Length    time.Duration
-	Database  string // "": a temporary one that is gone
-	Cut       bool   // interrupted
+	Database  string     // "": a temporary one that is gone
+	Cut       bool       // interrupted
+	Redis     *LiveRedis // nil: the queue is another
 }
 
 // LiveRow is one number of the run, and where simulations of it had theirs:
@@ -29,6 +32,22 @@ type LiveRow struct {
 	Key               measure.Key
 	Live              float64
 	Low, Median, High float64 // 1st, 50th and 99th percentile
+}
+
+// Simulated notes where simulations of the run have their numbers.
+func (l *Live) Simulated(runs []*measure.Run) {
+	l.Runs = len(runs)
+	for i := range l.Rows {
+		row := &l.Rows[i]
+		column := measure.Column(runs, measure.Place{Key: row.Key})
+		column = slices.DeleteFunc(column, math.IsNaN)
+		if len(column) < len(runs)/2 {
+			continue
+		}
+		slices.Sort(column)
+		n := len(column)
+		row.Low, row.Median, row.High = column[n/100], column[n/2], column[n-1-n/100]
+	}
 }
 
 // Inside is true when the run lies where 98 % of its simulations do.
@@ -105,6 +124,10 @@ func LiveText(w io.Writer, l *Live, look Look) {
 		fmt.Fprintln(w, s.Dim("  (without what killed processes did)"))
 	}
 	fmt.Fprintln(w)
+	if l.Redis != nil {
+		l.Redis.text(l, say, s)
+		return
+	}
 	say(l.whereabouts())
 	if l.Database != "" {
 		say("The database is kept: " + l.Database)
@@ -167,6 +190,7 @@ type liveJSON struct {
 	Processes     *LiveProcesses `json:"processes,omitempty"`
 	LengthS       Num            `json:"length_s"`
 	Database      string         `json:"database,omitempty"`
+	Redis         *liveRedisJSON `json:"redis,omitempty"`
 }
 
 type liveRowJSON struct {
@@ -207,6 +231,9 @@ func LiveJSON(w io.Writer, l *Live) error {
 	}
 	if l.Processes.Workers > 0 {
 		doc.Processes = &l.Processes
+	}
+	if l.Redis != nil {
+		doc.Redis = l.Redis.json()
 	}
 	return WriteJSON(w, doc)
 }

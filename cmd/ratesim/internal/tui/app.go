@@ -65,7 +65,7 @@ func newApp(lab Lab, at Setting, o Options) *app {
 func (a *app) choose(at Setting) {
 	a.field = 0
 	for i, f := range at.Fields {
-		if strings.HasSuffix(f.Label, "burst") {
+		if strings.HasSuffix(f.Label, "burst") || strings.HasSuffix(f.Label, "allow") {
 			a.field = i
 			return
 		}

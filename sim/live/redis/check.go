@@ -1,0 +1,24 @@
+package redis
+
+import (
+	"fmt"
+
+	"github.com/ratesim/ratesim/model"
+)
+
+// Check says why a scenario can't be run in real time, or nil. Its sentence
+// begins with the key.
+func Check(s *model.Scenario) error {
+	l := s.Laravel
+	switch {
+	case s.System != model.Laravel || l == nil:
+		return fmt.Errorf("system: %s is not run on Redis, want %s", s.System, model.Laravel)
+	case l.Connection.Driver != model.DriverRedis:
+		return fmt.Errorf("connection.driver: %s is not run live, want %s", l.Connection.Driver, model.DriverRedis)
+	case l.Ties != model.TiesUUID:
+		return fmt.Errorf("rules.ties: %s is not run live, want %s: Redis orders the jobs of one second by their payloads", l.Ties, model.TiesUUID)
+	case len(s.Workers) == 0:
+		return fmt.Errorf("workers: there are none, so no job would ever run, want one")
+	}
+	return nil
+}
