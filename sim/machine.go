@@ -7,6 +7,7 @@ import (
 
 	"github.com/ratesim/ratesim/gcra"
 	"github.com/ratesim/ratesim/model"
+	"github.com/ratesim/ratesim/model/provider"
 	"github.com/ratesim/ratesim/model/solidqueue"
 )
 
@@ -177,6 +178,17 @@ func (m *Machine) RunUntil(ctx context.Context, seed uint64, run int, probe mode
 	if m.laravel != nil {
 		return m.laravel.run(ctx, seed, run, probe)
 	}
+	if spec := m.scenario.Provider; spec != nil {
+		c := &calls{probe: probe, provider: provider.New(spec), latency: spec.Latency, seed: seed, run: run}
+		counts, err := m.simulate(ctx, seed, run, c)
+		counts.Provider = c.count()
+		return counts, err
+	}
+	return m.simulate(ctx, seed, run, probe)
+}
+
+// simulate lets the actors poll until the run is over.
+func (m *Machine) simulate(ctx context.Context, seed uint64, run int, probe model.Probe) (model.Counts, error) {
 	if m.grid != nil && !m.stepwise {
 		return m.grid.run(ctx, probe)
 	}

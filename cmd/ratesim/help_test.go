@@ -51,7 +51,7 @@ func TestEveryExampleInHelpRuns(t *testing.T) {
 			if before, after, piped := strings.Cut(line, " | "); piped {
 				in, line = strings.NewReader(grep(t, strings.Fields(before))), after
 			}
-			args := strings.Fields(line)
+			args := words(line)
 			if len(args) == 0 || args[0] != "ratesim" {
 				t.Errorf("%s: the example %q does not begin with ratesim", c.CommandPath(), line)
 				continue
@@ -156,4 +156,16 @@ func eachCommand(c *cobra.Command, f func(*cobra.Command)) {
 	for _, sub := range c.Commands() {
 		eachCommand(sub, f)
 	}
+}
+
+// words are those of a line, as a shell takes double quotes.
+func words(line string) (out []string) {
+	for i, part := range strings.Split(line, `"`) {
+		if i%2 == 1 {
+			out = append(out, part)
+		} else {
+			out = append(out, strings.Fields(part)...)
+		}
+	}
+	return out
 }

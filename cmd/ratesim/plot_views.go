@@ -245,6 +245,9 @@ func settingOf(s *model.Scenario, backlog, dispatcher bool) string {
 func name(all []*drawing, d *drawing) string {
 	bursts := map[int]bool{}
 	for _, o := range all {
+		if o.s.Laravel != nil {
+			return d.s.Name // a throttle has no burst
+		}
 		if len(o.s.Limits) != 1 {
 			return d.s.Name
 		}

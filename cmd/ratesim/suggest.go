@@ -8,12 +8,16 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/ratesim/ratesim/cmd/ratesim/internal/report"
+	"github.com/ratesim/ratesim/model"
 	"github.com/ratesim/ratesim/sim/tune"
 )
 
 // suggestFlags are the flags of suggest as they were read.
 type suggestFlags struct {
 	setting
+	laravelFlags
+	providerFlags
+	system             choice
 	atOnce, runs, jobs count
 
 	burst  burstRange
@@ -26,7 +30,7 @@ type suggestFlags struct {
 func newSuggest(a *app) *cobra.Command {
 	f := suggestFlags{
 		setting: newSetting(), atOnce: count{Least: 1}, runs: count{Least: 2, Most: 10_000}, jobs: count{Least: 1, Most: 1024},
-		keepUp: 0.95, seed: 1,
+		keepUp: 0.95, seed: 1, laravelFlags: newLaravelFlags(), providerFlags: newProviderFlags(), system: choice{value: string(model.SolidQueue), among: []string{string(model.SolidQueue), string(model.Laravel)}},
 	}
 	cmd := &cobra.Command{
 		Use:   "suggest --to N --per D",
@@ -36,14 +40,34 @@ Queue's rules and with the costs measured on a real one, and names the smallest
 burst with which the backlog drains as fast as that burst declares.
 
 --poll gives the polling intervals of the dispatcher and of the worker. Longer
-ones need a larger burst, and a larger burst leaves a slower drain.`,
+ones need a larger burst, and a larger burst leaves a slower drain.
+
+--system laravel asks of Laravel's queue instead how many workers and which
+--sleep keep up with --allow jobs in --every, how many tries lose none, and what
+Redis::throttle costs beside reserved slots.`,
 		Example: `  ratesim suggest --to 10 --per 1s --poll 1s,0.1s
   ratesim suggest --to 100 --per 1min
   ratesim suggest --to 10 --per 1s --poll 1s,1s --backlog 300
   ratesim suggest --to 10 --per 1s --burst 3..6 --json
-  ratesim suggest --to 20 --per 1s --drain 15/s --takes 50ms`,
+  ratesim suggest --to 20 --per 1s --drain 15/s --takes 50ms
+  ratesim suggest --provider 10/s --call-delay "uniform(0ms, 500ms)"
+  ratesim suggest --system laravel --allow 8 --every 1s --blast 200`,
 		Args: atMost(0, ""),
 		RunE: func(cmd *cobra.Command, _ []string) error {
+			if err := foreign(cmd, model.System(f.system.value)); err != nil {
+				return err
+			}
+			if cmd.Flags().Changed("provider") {
+				return f.safe(a, cmd)
+			}
+			for _, name := range []string{"call-delay", "provider-window"} {
+				if cmd.Flags().Changed(name) {
+					return usagef("--%s: there is no provider, want --provider too, such as --provider 10/s", name)
+				}
+			}
+			if f.system.value == string(model.Laravel) {
+				return f.laravel(a, cmd)
+			}
 			if err := require(cmd, "to", "10", "per", "1s"); err != nil {
 				return err
 			}
@@ -76,7 +100,10 @@ ones need a larger burst, and a larger burst leaves a slower drain.`,
 		},
 	}
 	s := cmd.Flags()
+	s.Var(&f.system, "system", "whose queue it is")
 	f.setting.add(cmd)
+	f.laravelFlags.add(cmd)
+	f.providerFlags.add(cmd)
 	s.Var(&f.burst, "burst", "judge only this burst, or these")
 	s.Var(&f.claim, "claim", "how long a claim's transaction takes")
 	s.Var(&f.dispatch, "dispatch", "how long a dispatcher's transaction takes")
