@@ -5,19 +5,14 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
-	"io"
 	"os"
-	"path/filepath"
 	"slices"
-	"strings"
 	"sync"
 
 	"github.com/spf13/cobra"
 
 	"github.com/ratesim/ratesim/cmd/ratesim/internal/report"
 	"github.com/ratesim/ratesim/cmd/ratesim/internal/sweep"
-	"github.com/ratesim/ratesim/plots"
 	"github.com/ratesim/ratesim/scenarios"
 	"github.com/ratesim/ratesim/sim"
 	"github.com/ratesim/ratesim/sim/measure"
@@ -33,6 +28,7 @@ type sweepFlags struct {
 	shard      string
 	resume     string
 	plan       bool
+	least      string
 }
 
 var sweepFormats = []string{"text", "csv", "ndjson"}
@@ -53,11 +49,16 @@ picture of the drain (.svg, .png, .pdf): a heat map of two values, or a line.
 A grid too big for one machine is spread by --shard i/n, on any scheduler (auto
 reads its environment), each part written with --out part-i.ndjson, and put
 together by ratesim merge. Such a file gets a line with each cell that is done:
---resume FILE goes on where one left off, even if its machine died.`,
+--resume FILE goes on where one left off, even if its machine died.
+
+--least names what a cell costs, such as "wait_p95_s + 0.0005 queries_per_s",
+and looks for the cheapest whose expectations hold: a few runs of each, more of
+the better half, and fresh ones for the last few. A tie is called one.`,
 		Example: `  ratesim sweep webhooks --vary limits.webhooks.burst=1..10
   ratesim sweep webhooks --vary workers.threads=1,3,5 --runs 5 --out sweep.svg
   ratesim sweep webhooks --vary limits.webhooks.burst=1..10 --plan
-  ratesim sweep webhooks --vary workers.threads=1..9 --shard 1/2 --out p1.ndjson`,
+  ratesim sweep webhooks --vary workers.threads=1..9 --shard 1/2 --out p1.ndjson
+  ratesim sweep webhooks --vary limits.webhooks.burst=3..9 --least wait_p95_s`,
 		Args: atMost(1, "one SCENARIO"),
 		RunE: func(_ *cobra.Command, args []string) error {
 			switch {
@@ -80,6 +81,7 @@ together by ratesim merge. Such a file gets a line with each cell that is done:
 	s.StringVar(&f.shard, "shard", "", "run part `I/N` only, or auto")
 	s.StringVar(&f.resume, "resume", "", "take the cells of `FILE` as done")
 	s.BoolVar(&f.plan, "plan", false, "list the cells with their ids and run nothing")
+	s.StringVar(&f.least, "least", "", "look for the cell in which this is least, `COST`, without running all to the end")
 	complete(cmd, "format", sweepFormats...)
 	cmd.ValidArgsFunction = shippedNames
 	return cmd
@@ -92,6 +94,9 @@ func (f *sweepFlags) run(a *app, name string) error {
 	}
 	if f.plan {
 		return listPlan(a, p, shard)
+	}
+	if f.least != "" {
+		return f.contest(a, p)
 	}
 	if f.out != "" {
 		if err := readBy(p.Cells[0].Scenario).take("--out", f.out); err != nil {
@@ -302,84 +307,6 @@ func listPlan(a *app, p *sweep.Plan, shard sweep.Shard) error {
 	return w.Flush()
 }
 
-// sweepFile is where results go too.
-type sweepFile struct {
-	*outFile
-	kind  string   // ndjson, csv or a picture's; "": nowhere
-	lines *os.File // the file under its own name, to which lines are added
-}
-
-// add keeps a cell as soon as it is done: when the machine dies, a file of
-// lines holds all but the last. The file takes the place of an older one with
-// the first cell that is done, and all that was taken from that one is in it.
-// The last of the results is the new one.
-func (f *sweepFile) add(h sweep.Header, results []sweep.Result) error {
-	if f.kind != "ndjson" || f.lines == nil && f.to == "" {
-		return nil // a device can't be taken back, and gets the whole
-	}
-	if f.lines != nil {
-		return f.wrong(report.SweepLine(f.lines, results[len(results)-1]))
-	}
-	name := f.to
-	err := f.put(func(w io.Writer) error { return report.SweepNDJSON(w, &sweep.File{Header: h, Results: results}) })
-	if err != nil {
-		return err
-	}
-	f.lines, err = os.OpenFile(name, os.O_WRONLY|os.O_APPEND, 0)
-	return f.wrong(err)
-}
-
-func openSweep(name string) (*sweepFile, error) {
-	if name == "" {
-		return &sweepFile{}, nil
-	}
-	f := &sweepFile{kind: strings.TrimPrefix(strings.ToLower(filepath.Ext(name)), ".")}
-	known := append([]string{"ndjson", "csv"}, plots.Formats...)
-	for _, k := range known {
-		if k == f.kind {
-			var err error
-			f.outFile, err = createFile("--out", name)
-			return f, err
-		}
-	}
-	return nil, usagef("--out: %s ends in none of .%s, want one of them", name, strings.Join(known, ", ."))
-}
-
-func (f *sweepFile) discard() {
-	if f.lines != nil {
-		_ = f.lines.Close() // its lines were written whole, or told as an error
-	}
-	if f.outFile != nil {
-		f.outFile.discard()
-	}
-}
-
-func (f *sweepFile) write(a *app, file *sweep.File) error {
-	if f.outFile == nil {
-		return nil
-	}
-	if f.lines != nil {
-		// Once more and in order: what was gone on with may have had gaps.
-		var err error
-		if f.outFile, err = createFile(f.flag, f.name); err != nil {
-			return err
-		}
-	}
-	return f.put(func(w io.Writer) error {
-		switch f.kind {
-		case "ndjson":
-			return report.SweepNDJSON(w, file)
-		case "csv":
-			return report.SweepCSV(w, file)
-		}
-		c, err := sweepChart(file)
-		if err != nil {
-			return err
-		}
-		return plots.Write(w, c, f.kind)
-	})
-}
-
 // show writes results to standard output.
 func show(a *app, f *sweep.File, format string) error {
 	switch format {
@@ -390,75 +317,4 @@ func show(a *app, f *sweep.File, format string) error {
 	}
 	report.SweepText(a.out, f, a.width(), a.style())
 	return nil
-}
-
-// sweepChart is the drain over one value, or over two as a heat map.
-func sweepChart(f *sweep.File) (*plots.Chart, error) {
-	n := len(f.Vary)
-	if n > 2 {
-		return nil, usagef("--out: %d values are varied, a picture has room for two; want .ndjson or .csv", n)
-	}
-	c := &plots.Chart{Title: f.Sweep + ": drain in jobs/s", X: plots.Axis{Label: f.Vary[0].Key, Steps: f.Vary[0].Values},
-		Footer: fmt.Sprintf("seed %d, %s, plan %s, ratesim %s", f.Seed, runsOf(f), f.Plan, versionOf().Version)}
-	fastest, _, _, drains := sweep.Best(f.Results)
-	answer := "nothing drains"
-	if drains {
-		answer = fmt.Sprintf("fastest: %s, %s/s", report.Setting(f, fastest), report.Digits(fastest.Summary["drain_per_s"], 3))
-	}
-	if n == 1 {
-		s := plots.Series{Name: "drain; " + answer, Points: true}
-		for _, r := range f.Results {
-			if d, ok := r.Summary["drain_per_s"]; ok {
-				s.X, s.Y = append(s.X, float64(r.Cell)), append(s.Y, d)
-				s.Low, s.High = append(s.Low, endOf(r.Low, d)), append(s.High, endOf(r.High, d))
-			}
-		}
-		c.Y.Label = "Drain, jobs/s"
-		if drains {
-			c.Series = []plots.Series{s}
-		}
-		return c, nil
-	}
-	c.Y = plots.Axis{Label: f.Vary[1].Key, Steps: f.Vary[1].Values}
-	c.Heat = &plots.Heat{Best: [2]int{-1, -1}, Name: answer, None: "no drain, or not run"}
-	wide, high := len(f.Vary[0].Values), len(f.Vary[1].Values)
-	for range high {
-		row := make([]float64, wide)
-		for i := range row {
-			row[i] = measure.Absent
-		}
-		c.Heat.Cells = append(c.Heat.Cells, row)
-	}
-	for _, r := range f.Results {
-		if d, ok := r.Summary["drain_per_s"]; ok {
-			c.Heat.Cells[r.Cell%high][r.Cell/high] = d
-		}
-	}
-	if drains {
-		c.Heat.Best = [2]int{fastest.Cell / high, fastest.Cell % high}
-	}
-	return c, nil
-}
-
-// endOf is an end of the drain's interval, or the drain where it has none.
-func endOf(ends map[string]float64, drain float64) float64 {
-	if v, ok := ends["drain_per_s"]; ok {
-		return v
-	}
-	return drain
-}
-
-// runsOf is how many replications the cells have, in words.
-func runsOf(f *sweep.File) string {
-	if len(f.Results) == 0 {
-		return "0 runs"
-	}
-	least, most := f.Results[0].Runs, 0
-	for _, r := range f.Results {
-		least, most = min(least, r.Runs), max(most, r.Runs)
-	}
-	if least == most {
-		return report.Count(most, "run") + " a cell"
-	}
-	return fmt.Sprintf("%d to %d runs a cell", least, most)
 }

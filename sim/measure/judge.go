@@ -105,6 +105,13 @@ func (b bounds) above(x float64) bool { return x > b.high || b.openHi && x == b.
 func (b bounds) below(x float64) bool { return x < b.low || b.openLow && x == b.low }
 func (b bounds) holds(x float64) bool { return !b.above(x) && !b.below(x) }
 
+// Near is true when a value is what is expected, or off by no more than a share
+// of itself: all that a few runs can tell.
+func Near(e model.Expectation, v, share float64) bool {
+	b := boundsOf(e)
+	return b.holds(v) || b.holds(v-float64(v*share)) || b.holds(v+float64(v*share))
+}
+
 // maxRuns is where looking for enough runs ends.
 const maxRuns = 1_000_000
 
