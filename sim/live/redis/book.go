@@ -155,6 +155,16 @@ func (b *book) retried(v *visit, at gcra.Instant) {
 	}
 }
 
+// released notes a release: a job that ran waits anew from when it is due.
+func (b *book) released(v *visit, due gcra.Instant) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.counts.Releases++
+	if v.body {
+		b.jobs[v.p.Number-1].since = due
+	}
+}
+
 // removed notes that a job is off its queue: a body that ran has finished, one
 // that did not is lost.
 func (b *book) removed(v *visit) {
