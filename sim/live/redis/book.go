@@ -24,7 +24,10 @@ type book struct {
 	inHand int   // of workers
 	popped int64 // pops of jobs so far: something moved
 	busy   time.Duration
-	over   [2][]time.Duration // by how much sleeps were too long: of loops, in jobs
+
+	trouble error              // of the last command that failed
+	since   time.Time          // when the first one did after the last pop that did not; zero: none has
+	over    [2][]time.Duration // by how much sleeps were too long: of loops, in jobs
 }
 
 // job is one job's page.
@@ -201,6 +204,16 @@ func (b *book) ended(v *visit) {
 		b.counts.Again++
 	}
 	j.done = true
+}
+
+// served notes a pop that Redis answered.
+func (b *book) served(found bool) {
+	b.mu.Lock()
+	b.since = time.Time{}
+	if !found {
+		b.counts.EmptyPops++
+	}
+	b.mu.Unlock()
 }
 
 func (b *book) count(n *int64) {

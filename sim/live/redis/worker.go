@@ -78,8 +78,7 @@ func (w *worker) next(turns context.Context) (*visit, error) {
 		if err != nil {
 			return nil, err
 		}
-		if text == "" {
-			w.r.book.count(&w.r.book.counts.EmptyPops)
+		if w.r.book.served(text != ""); text == "" {
 			continue
 		}
 		w.later = i > 0
