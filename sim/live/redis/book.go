@@ -13,7 +13,6 @@ import (
 type book struct {
 	mu     sync.Mutex
 	s      *model.Scenario
-	clock  clock
 	jobs   []job // by number-1
 	events []model.Event
 	starts []Start

@@ -152,7 +152,6 @@ type visit struct {
 	released    bool
 	failed      bool
 	over        instant // when its body ended, or it was given up
-	dead        bool    // its process died
 }
 
 func (w *worker) taken(q *queue, text string) (*visit, error) {
