@@ -35,6 +35,9 @@ func (f *liveFlags) apartFromLaravel(cmd *cobra.Command, s *model.Scenario) (err
 	if err != nil {
 		return err
 	}
+	if f.keep && f.redis == "" {
+		return usagef("--keep: the embedded Redis ends with the run, and its keys with it, want --redis too")
+	}
 	if err := redis.Check(s); err != nil {
 		return usagef("%s: %v", s.Name, err)
 	}
@@ -65,8 +68,7 @@ func (f *liveFlags) runLaravel(a *app, s *model.Scenario) error {
 	}
 	defer server.Close()
 	result, stopped := f.drive(a, server, s)
-	kept := f.keep && server.URL != ""
-	if !kept {
+	if !f.keep {
 		if err := f.clean(server); err != nil && stopped == nil {
 			a.warn("keys that begin with %s are left: %v", server.Prefix, err)
 		}
@@ -75,7 +77,7 @@ func (f *liveFlags) runLaravel(a *app, s *model.Scenario) error {
 		return redisError(stopped)
 	}
 	l := f.toldLaravel(s, server, result, stopped)
-	if kept {
+	if f.keep {
 		l.Redis.Prefix = server.Prefix
 	}
 	compared := f.compareLaravel(a, l, result, stopped != nil)

@@ -13,7 +13,6 @@ import (
 type book struct {
 	mu     sync.Mutex
 	s      *model.Scenario
-	clock  clock
 	jobs   []job // by number-1
 	events []model.Event
 	starts []Start
@@ -24,7 +23,10 @@ type book struct {
 	inHand int   // of workers
 	popped int64 // pops of jobs so far: something moved
 	busy   time.Duration
-	over   [2][]time.Duration // by how much sleeps were too long: of loops, in jobs
+
+	trouble error              // of the last command that failed
+	since   time.Time          // when the first one did after the last pop that did not; zero: none has
+	over    [2][]time.Duration // by how much sleeps were too long: of loops, in jobs
 }
 
 // job is one job's page.
@@ -155,6 +157,16 @@ func (b *book) retried(v *visit, at gcra.Instant) {
 	}
 }
 
+// released notes a release: a job that ran waits anew from when it is due.
+func (b *book) released(v *visit, due gcra.Instant) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.counts.Releases++
+	if v.body {
+		b.jobs[v.p.Number-1].since = due
+	}
+}
+
 // removed notes that a job is off its queue: a body that ran has finished, one
 // that did not is lost.
 func (b *book) removed(v *visit) {
@@ -191,6 +203,16 @@ func (b *book) ended(v *visit) {
 		b.counts.Again++
 	}
 	j.done = true
+}
+
+// served notes a pop that Redis answered.
+func (b *book) served(found bool) {
+	b.mu.Lock()
+	b.since = time.Time{}
+	if !found {
+		b.counts.EmptyPops++
+	}
+	b.mu.Unlock()
 }
 
 func (b *book) count(n *int64) {

@@ -133,3 +133,26 @@ func TestRedisDiesAtAnyCommand(t *testing.T) {
 		})
 	}
 }
+
+// A Redis that answers, but takes no writes any more, ends the run in the end.
+func TestRedisRefusesFromNowOn(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		server, m := onMini(t)
+		if err := server.admin.redis.Ping(t.Context()).Err(); err != nil {
+			t.Fatal(err)
+		}
+		begun := time.Now()
+		m.Server().SetPreHook(func(c *miniserver.Peer, cmd string, _ ...string) bool {
+			if cmd != "EVAL" || time.Since(begun) < 2*time.Second {
+				return false
+			}
+			c.WriteError("READONLY You can't write against a read only replica.")
+			return true
+		})
+		r, err := Run(t.Context(), server, bench(t, 40, jobThrottleLimit, ""), Options{Seed: 1, Patience: 20 * time.Second})
+		var failure *Failure
+		if !errors.As(err, &failure) || !strings.Contains(err.Error(), "READONLY") || r == nil || r.Jobs.Finished == 0 || r.Length > 30*time.Second {
+			t.Errorf("%v, %+v", err, r)
+		}
+	})
+}

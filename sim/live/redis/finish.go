@@ -26,7 +26,7 @@ func (w *worker) release(v *visit, a answer) error {
 		return err
 	}
 	v.released = true
-	book.count(&book.counts.Releases)
+	book.released(v, w.r.clock.instant(now+delay))
 	if !v.free {
 		if !v.body {
 			book.count(&book.counts.TriesBurned)

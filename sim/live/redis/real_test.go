@@ -6,6 +6,7 @@ package redis
 import (
 	"context"
 	"errors"
+	"flag"
 	"fmt"
 	"net"
 	"os"
@@ -15,6 +16,15 @@ import (
 	"testing"
 	"time"
 )
+
+// These tests mostly wait, so many of them wait at a time.
+func TestMain(m *testing.M) {
+	flag.Parse()
+	if err := flag.Set("test.parallel", "16"); err != nil {
+		panic(err)
+	}
+	os.Exit(m.Run())
+}
 
 // missing is a test that lacks a real Redis. Continuous integration has to have
 // one.

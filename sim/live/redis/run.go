@@ -2,7 +2,6 @@ package redis
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"sync"
 	"time"
@@ -96,6 +95,7 @@ func Run(ctx context.Context, server *Server, s *model.Scenario, o Options) (*Re
 	err = r.watch(turns, came)
 	stop()
 	settle(&loops, o.Shutdown, quit)
+	quit()
 	<-came
 	length := time.Since(r.clock.start)
 	for _, w := range r.workers {
@@ -103,10 +103,6 @@ func Run(ctx context.Context, server *Server, s *model.Scenario, o Options) (*Re
 	}
 	if err == nil {
 		err = ctx.Err()
-	}
-	var lost *Lost
-	if err != nil && ctx.Err() == nil && !errors.As(err, &lost) {
-		return nil, err
 	}
 	return r.result(context.WithoutCancel(ctx), length, err), err
 }
@@ -212,9 +208,15 @@ func phase(spec *model.Worker, name string, spread time.Duration, seed uint64) t
 	return time.Duration(r.Float64() * float64(spread))
 }
 
-// trouble notes a command that found no Redis.
+// trouble notes a command that found no Redis, or one that would not do it.
 func (r *runner) trouble(err error) {
-	r.book.count(&r.book.counts.Troubles)
+	b := r.book
+	b.mu.Lock()
+	b.counts.Troubles++
+	if b.trouble = err; b.since.IsZero() {
+		b.since = time.Now()
+	}
+	b.mu.Unlock()
 	r.away.Do(func() {
 		if r.o.Away != nil {
 			r.o.Away(r.server.sorted(err))

@@ -83,7 +83,10 @@ func (w *worker) holdFor(v *visit, d time.Duration, at gcra.Instant) error {
 // window is one try of a window that the first start opens: whether it lets the
 // job in, the second in which it ends, and when it said so.
 func (w *worker) window(key string, t *model.Throttle) (ok bool, ends int64, at gcra.Instant, err error) {
-	now := time.Now()
+	return w.windowAt(time.Now(), key, t)
+}
+
+func (w *worker) windowAt(now time.Time, key string, t *model.Throttle) (ok bool, ends int64, at gcra.Instant, err error) {
 	v, err := w.c.eval(w.r.jobs, windowScript, []string{key}, phpClock(now), now.Unix(), int64(t.Every/time.Second), t.Allow)
 	if err != nil {
 		return false, 0, 0, err

@@ -103,6 +103,12 @@ func (w *watcher) there(ctx context.Context) error {
 		return nil
 	}
 	w.gone = time.Time{}
+	r.book.mu.Lock()
+	trouble, since := r.book.trouble, r.book.since
+	r.book.mu.Unlock()
+	if !since.IsZero() && time.Since(since) > r.o.Patience {
+		return &Failure{r.server.Where, "no job can be popped any more: " + trouble.Error(), trouble}
+	}
 	left, inHand := r.book.stands()
 	if mark == nil {
 		return &Lost{r.server.Where, "Redis came back without its data", left}

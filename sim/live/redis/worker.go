@@ -78,8 +78,7 @@ func (w *worker) next(turns context.Context) (*visit, error) {
 		if err != nil {
 			return nil, err
 		}
-		if text == "" {
-			w.r.book.count(&w.r.book.counts.EmptyPops)
+		if w.r.book.served(text != ""); text == "" {
 			continue
 		}
 		w.later = i > 0
@@ -153,7 +152,6 @@ type visit struct {
 	released    bool
 	failed      bool
 	over        instant // when its body ended, or it was given up
-	dead        bool    // its process died
 }
 
 func (w *worker) taken(q *queue, text string) (*visit, error) {
