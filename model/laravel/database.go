@@ -21,7 +21,6 @@ type table struct {
 	delayed  later // by time, then row id
 	reserved rows
 	row      uint64
-	picked   int32 // the row that the last select locked, for the update to take
 }
 
 func (q *database) reset() {

@@ -245,10 +245,10 @@ func TestRealReplica(t *testing.T) {
 	t.Parallel()
 	primary, replica := startOwn(t), startOwn(t)
 	s := opened(t, replica.url())
-	if err := s.admin.redis.SlaveOf(t.Context(), "127.0.0.1", primary.port).Err(); err != nil {
+	if err := s.admin.redis.ReplicaOf(t.Context(), "127.0.0.1", primary.port).Err(); err != nil {
 		t.Fatal(err)
 	}
-	defer s.admin.redis.SlaveOf(context.Background(), "NO", "ONE")
+	defer s.admin.redis.ReplicaOf(context.Background(), "NO", "ONE")
 	var wrong *Wrong
 	if _, err := Open(t.Context(), replica.url()); !errors.As(err, &wrong) || !strings.Contains(err.Error(), "replica") {
 		t.Errorf("%v, want a refusal", err)
