@@ -8,7 +8,9 @@ import (
 
 // DefaultLaravelTiming is what `timing: default` means for Laravel: what fits
 // the benchmark table that Laravel Job Throttle publishes, six rows with one
-// set of costs, on a machine with ten cores and Redis beside the workers.
+// set of costs, on a machine with ten cores and Redis beside the workers. A wait
+// inside a job must have some chance in it: workers that all woke at one moment
+// would ask in the same order every time, and the last of them would starve.
 func DefaultLaravelTiming() model.LaravelTiming {
 	return model.LaravelTiming{
 		Wire:          dist("15us"),
@@ -17,7 +19,7 @@ func DefaultLaravelTiming() model.LaravelTiming {
 		JobCPU:        dist("90us"),
 		Cores:         10,
 		Overshoot:     dist("exp(8ms)"),
-		WaitOvershoot: dist("2.5ms"),
+		WaitOvershoot: dist("2ms + exp(1ms)"),
 		Boot:          dist("500ms"),
 		BootSpread:    50 * time.Millisecond,
 		RandomPhase:   true,

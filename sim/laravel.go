@@ -92,11 +92,30 @@ func (m *laravelMachine) run(ctx context.Context, seed uint64, run int, probe mo
 		}
 		m.agenda.set(i, next)
 	}
+	if c.Drained {
+		m.complete()
+	}
 	if now != gcra.Never {
 		c.End = now - origin
 	}
 	m.site.Finish(&c, now)
 	return c, nil
+}
+
+// complete lets pops that are under way come to their end, so that no command
+// of one is counted without the others.
+func (m *laravelMachine) complete() {
+	for {
+		i, at := m.agenda.first()
+		if at == gcra.Never {
+			return
+		}
+		next := gcra.Never
+		if i > 0 && m.site.Workers[i-1].Popping() {
+			next, _ = m.site.Workers[i-1].Poll(at)
+		}
+		m.agenda.set(i, next)
+	}
 }
 
 // settled is true when no backlog or dated arrival is still to come; endless

@@ -95,6 +95,9 @@ func (w *Worker) reset() {
 // First is when the worker wants its first turn.
 func (w *Worker) First() gcra.Instant { return w.sent }
 
+// Popping is true in the middle of a pop: some of its commands are answered.
+func (w *Worker) Popping() bool { return w.step == pops && (w.stage > 0 || w.queue > 0) }
+
 func (w *Worker) forget() {
 	places := w.places
 	for i := range places {
