@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/ratesim/ratesim/model"
+	"github.com/ratesim/ratesim/sim/live/sqlite"
 )
 
 // Pinned is a scenario as one run of it begins: a worker is one process, and
@@ -58,6 +59,16 @@ func Check(s *model.Scenario) error {
 	for _, l := range s.Limits {
 		if l.Kind != model.GCRA && l.Kind != "" {
 			return fmt.Errorf("limits.%s.limiter: %s is not run live, want %s", l.Name, l.Kind, model.GCRA)
+		}
+	}
+	for i, w := range s.Workers {
+		if w.Threads > sqlite.MostClaimed {
+			return fmt.Errorf("workers[%d].threads: %d jobs can't be claimed in one transaction, want at most %d", i, w.Threads, sqlite.MostClaimed)
+		}
+	}
+	for i, d := range s.Dispatchers {
+		if d.Batch > sqlite.MostMoved {
+			return fmt.Errorf("dispatchers[%d].batch_size: %d jobs can't be moved in one transaction, want at most %d", i, d.Batch, sqlite.MostMoved)
 		}
 	}
 	return nil

@@ -198,6 +198,13 @@ func (s *Session) done(now gcra.Instant) gcra.Instant {
 	return now
 }
 
+// A statement of SQLite takes 32,766 values at most. A job that is claimed and
+// put off takes five in one statement, one that is moved four.
+const (
+	MostClaimed = 32_766 / 5
+	MostMoved   = 32_766 / 4
+)
+
 // rows is n times a row of placeholders.
 func rows(row string, n int) string {
 	return strings.TrimSuffix(strings.Repeat(row+",", n), ",")
