@@ -92,4 +92,7 @@ type LaravelCounts struct {
 type ProviderCounts struct {
 	Calls, Refused int64
 	WindowMax      int64 // most calls in any half-open window of its length, refused ones too
+	// ClosedMax is the longest time in a row in which it refused every call for
+	// another reason than its window.
+	ClosedMax time.Duration
 }

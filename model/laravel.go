@@ -152,7 +152,10 @@ type Provider struct {
 	Window       ProviderWindow
 	RetryAfter   time.Duration // what it answers with a refusal; 0: nothing, and callers take 60 s
 	Latency      Dist          // from the start of a job to its call's arrival
-	ClosesLonger bool          // a refused call counts too, and keeps it closed
+	ClosesLonger time.Duration // by how much each refused call keeps it closed longer
+	// ClosedAt and ClosedFor are a time in which it refuses every call, whatever
+	// its limit; ClosedFor 0: none.
+	ClosedAt, ClosedFor time.Duration
 }
 
 // ProviderWindow is how a provider counts.

@@ -184,7 +184,8 @@ var providerKeys = []key[model.Provider]{
 	}},
 	{"retry_after", func(r *reader, n *node, path string, p *model.Provider) { r.seconds(n, path, 0, &p.RetryAfter) }},
 	{"latency", func(r *reader, n *node, path string, p *model.Provider) { r.delay(n, path, &p.Latency) }},
-	{"closes_longer", func(r *reader, n *node, path string, p *model.Provider) { r.yesNo(n, path, &p.ClosesLonger) }},
+	{"closes_longer", (*reader).closesLonger},
+	{"closed", (*reader).closed},
 }
 
 // without is a table of keys but for some.

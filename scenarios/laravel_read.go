@@ -252,3 +252,45 @@ func (r *reader) providerLimit(n *node, path string, p *model.Provider) {
 		p.Limit, p.Per = int(calls), per
 	}
 }
+
+// closesLonger reads by how much a hit keeps a provider closed: 1s per hit.
+func (r *reader) closesLonger(n *node, path string, p *model.Provider) {
+	s, ok := r.phrase(n, path, "a length such as 1s per hit")
+	if !ok {
+		return
+	}
+	text, _ := strings.CutSuffix(strings.TrimSpace(s), " per hit")
+	d, err := model.ParseDuration(text)
+	if err != nil {
+		r.fail(n, path, "%v", err)
+		return
+	}
+	p.ClosesLonger = d
+}
+
+// closed reads when a provider refuses everything: 30s at 10s.
+func (r *reader) closed(n *node, path string, p *model.Provider) {
+	s, ok := r.phrase(n, path, "a time such as 30s at 10s")
+	if !ok {
+		return
+	}
+	length, at, found := strings.Cut(s, " at ")
+	if !found {
+		r.fail(n, path, "%s is no time, want one such as 30s at 10s: how long, and from when", quote(s))
+		return
+	}
+	for _, part := range []struct {
+		text string
+		into *time.Duration
+	}{{length, &p.ClosedFor}, {at, &p.ClosedAt}} {
+		d, err := model.ParseDuration(strings.TrimSpace(part.text))
+		if err == nil && d > 1<<61 {
+			err = fmt.Errorf("%s is beyond the end of time, want less", quote(s))
+		}
+		if err != nil {
+			r.fail(n, path, "%v", err)
+			return
+		}
+		*part.into = d
+	}
+}

@@ -183,5 +183,8 @@ func (w *writer) provider(p *model.Provider) {
 	w.pair("  window", string(p.Window))
 	w.pair("  retry_after", model.FormatDuration(p.RetryAfter))
 	w.pair("  latency", quoted(formatDelay(p.Latency)))
-	w.pair("  closes_longer", strconv.FormatBool(p.ClosesLonger))
+	w.pair("  closes_longer", model.FormatDuration(p.ClosesLonger)+" per hit")
+	if p.ClosedFor > 0 {
+		w.pair("  closed", model.FormatDuration(p.ClosedFor)+" at "+model.FormatDuration(p.ClosedAt))
+	}
 }

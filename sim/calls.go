@@ -40,7 +40,7 @@ func (c *calls) Observe(e *model.Event) {
 // count is what came to the provider.
 func (c *calls) count() model.ProviderCounts {
 	slices.Sort(c.arrived)
-	c.provider.Reset()
+	c.provider.Reset(0)
 	for _, at := range c.arrived {
 		c.provider.Call(at)
 	}

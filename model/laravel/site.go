@@ -108,7 +108,7 @@ func (s *Site) Reset(seed uint64, run int, probe model.Probe) {
 		t.reset()
 	}
 	if s.provider != nil {
-		s.provider.Reset()
+		s.provider.Reset(s.Origin)
 	}
 	s.gauge.reset(len(s.Workers), s.Origin)
 	s.Progress(s.Origin)

@@ -14,7 +14,9 @@ import (
 type Provider struct {
 	spec   *model.Provider
 	gate   gcra.Gate
-	closed gcra.Instant // until when a refused call keeps it closed
+	closed gcra.Instant // until when it refuses everything
+	since  gcra.Instant // when that began, if it has
+	origin gcra.Instant // of the run
 	recent []gcra.Instant
 	head   int
 	counts model.ProviderCounts
@@ -23,12 +25,12 @@ type Provider struct {
 // New makes a provider of the kind.
 func New(spec *model.Provider) *Provider {
 	p := &Provider{spec: spec}
-	p.Reset()
+	p.Reset(0)
 	return p
 }
 
-// Reset begins a new run.
-func (p *Provider) Reset() {
+// Reset begins a new run, whose time 0 is the instant origin.
+func (p *Provider) Reset(origin gcra.Instant) {
 	kind := "sliding_log"
 	switch p.spec.Window {
 	case model.ProviderFixed:
@@ -40,7 +42,7 @@ func (p *Provider) Reset() {
 	if err != nil {
 		panic(err) // the reader checked it
 	}
-	p.gate, p.closed, p.counts = gate, 0, model.ProviderCounts{}
+	p.gate, p.closed, p.since, p.origin, p.counts = gate, 0, 0, origin, model.ProviderCounts{}
 	p.recent, p.head = p.recent[:0], 0
 }
 
@@ -54,14 +56,27 @@ func Check(spec *model.Provider) error {
 func (p *Provider) Call(now gcra.Instant) bool {
 	p.counts.Calls++
 	p.note(now)
-	ok := now >= p.closed && p.gate.Check(now)
-	if !ok {
-		p.counts.Refused++
-		if p.spec.ClosesLonger {
-			p.closed = now.Add(p.spec.Per)
-		}
+	if from := p.origin.Add(p.spec.ClosedAt); p.spec.ClosedFor > 0 && now >= from && now < from.Add(p.spec.ClosedFor) {
+		p.close(from, from.Add(p.spec.ClosedFor))
 	}
-	return ok
+	if now >= p.closed && p.gate.Check(now) {
+		return true
+	}
+	p.counts.Refused++
+	if p.spec.ClosesLonger > 0 {
+		p.close(now, max(p.closed, now).Add(p.spec.ClosesLonger))
+	}
+	return false
+}
+
+// close keeps it closed from an instant, if it is not closed already, until
+// another.
+func (p *Provider) close(from, until gcra.Instant) {
+	if from > p.closed || p.closed == 0 {
+		p.since = from
+	}
+	p.closed = max(p.closed, until)
+	p.counts.ClosedMax = max(p.counts.ClosedMax, p.closed.Sub(p.since))
 }
 
 // note counts the calls of the window that ends now.

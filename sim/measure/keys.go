@@ -59,6 +59,7 @@ const (
 	ProviderRefused
 	ProviderWasted
 	ProviderWindowMax
+	ProviderClosedMaxS
 	NumKeys int = iota
 )
 
@@ -119,20 +120,21 @@ var infos = [NumKeys]Info{
 	QueriesPerS:     {"queries_per_s", false, false, ScopeWhole, "statements a second, BEGIN and COMMIT left out"},
 	PromotedMaxPerS: {"promoted_max_per_s", true, false, ScopeAny, "most jobs made ready by dispatchers in any half-open second"},
 
-	Pops:              {"pops", false, false, ScopeWhole, "pops that found a job"},
-	EmptyPops:         {"empty_pops", false, false, ScopeWhole, "pops that found none"},
-	PopsPerJob:        {"pops_per_job", false, false, ScopeWhole, "pops for each job that came"},
-	PopsMax:           {"pops_max", true, false, ScopeWhole, "most pops of one job"},
-	RoundTrips:        {"round_trips", false, false, ScopeWhole, "commands that workers sent to the store and the throttles, a script is one"},
-	RoundTripsPerJob:  {"round_trips_per_job", false, false, ScopeWhole, "round trips for each job that came"},
-	AttemptsMax:       {"attempts_max", true, false, ScopeWhole, "most tries that one job was charged"},
-	InWorkerWaits:     {"in_worker_waits", false, false, ScopeWhole, "waits of a job inside its worker, after which it asks again"},
-	TriesBurned:       {"tries_burned", false, false, ScopeWhole, "tries that jobs were charged for waiting"},
-	FailedJobs:        {"failed", true, false, ScopeWhole, "jobs that failed for good: by tries, a deadline or the longest wait"},
-	ProviderCalls:     {"provider_calls", false, false, ScopeWhole, "calls that reached the provider"},
-	ProviderRefused:   {"provider_refused", false, false, ScopeWhole, "calls that it refused"},
-	ProviderWasted:    {"provider_wasted_ratio", false, false, ScopeWhole, "share of the calls that it refused"},
-	ProviderWindowMax: {"provider_window_max", true, false, ScopeWhole, "most calls in any half-open window of the provider, by its clock"},
+	Pops:               {"pops", false, false, ScopeWhole, "pops that found a job"},
+	EmptyPops:          {"empty_pops", false, false, ScopeWhole, "pops that found none"},
+	PopsPerJob:         {"pops_per_job", false, false, ScopeWhole, "pops for each job that came"},
+	PopsMax:            {"pops_max", true, false, ScopeWhole, "most pops of one job"},
+	RoundTrips:         {"round_trips", false, false, ScopeWhole, "commands that workers sent to the store and the throttles, a script is one"},
+	RoundTripsPerJob:   {"round_trips_per_job", false, false, ScopeWhole, "round trips for each job that came"},
+	AttemptsMax:        {"attempts_max", true, false, ScopeWhole, "most tries that one job was charged"},
+	InWorkerWaits:      {"in_worker_waits", false, false, ScopeWhole, "waits of a job inside its worker, after which it asks again"},
+	TriesBurned:        {"tries_burned", false, false, ScopeWhole, "tries that jobs were charged for waiting"},
+	FailedJobs:         {"failed", true, false, ScopeWhole, "jobs that failed for good: by tries, a deadline or the longest wait"},
+	ProviderCalls:      {"provider_calls", false, false, ScopeWhole, "calls that reached the provider"},
+	ProviderRefused:    {"provider_refused", false, false, ScopeWhole, "calls that it refused"},
+	ProviderWasted:     {"provider_wasted_ratio", false, false, ScopeWhole, "share of the calls that it refused"},
+	ProviderWindowMax:  {"provider_window_max", true, false, ScopeWhole, "most calls in any half-open window of the provider, by its clock"},
+	ProviderClosedMaxS: {"provider_closed_max_s", true, false, ScopeWhole, "longest time in a row in which the provider refused every call"},
 }
 
 // Info says what the key is.

@@ -21,7 +21,7 @@ func (t *Tally) laravel(r *Run, counts model.Counts) {
 	if t.scenario.Provider != nil {
 		p := &counts.Provider
 		v[ProviderCalls], v[ProviderRefused] = float64(p.Calls), float64(p.Refused)
-		v[ProviderWindowMax] = float64(p.WindowMax)
+		v[ProviderWindowMax], v[ProviderClosedMaxS] = float64(p.WindowMax), p.ClosedMax.Seconds()
 		if p.Calls > 0 {
 			v[ProviderWasted] = float64(p.Refused) / float64(p.Calls)
 		}

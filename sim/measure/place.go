@@ -116,7 +116,7 @@ func meansSomething(s *model.Scenario, key string, p Place) error {
 	switch {
 	case p.Key >= Pops && p.Key <= FailedJobs && s.Laravel == nil:
 		return fmt.Errorf("key %q has no meaning here: system %s has none", key, s.System)
-	case p.Key >= ProviderCalls && p.Key <= ProviderWindowMax && s.Provider == nil:
+	case p.Key >= ProviderCalls && p.Key <= ProviderClosedMaxS && s.Provider == nil:
 		return fmt.Errorf("key %q has no meaning here: the scenario has no provider", key)
 	case where == ScopeAny, p.Part == OfLimit && where == ScopeLimit:
 		return nil
