@@ -30,6 +30,7 @@ type job struct {
 	row        int32 // in the set of reserved ones
 	place      where
 	running    bool // between its start and its end, by the copy that counts
+	begun      bool // has run before
 }
 
 // ticket is what a job carries of one throttle from visit to visit.

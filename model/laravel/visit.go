@@ -131,7 +131,12 @@ func (w *Worker) delayOf(v verdict, now gcra.Instant) time.Duration {
 func (w *Worker) claim(at, start gcra.Instant) gcra.Instant {
 	s := w.site
 	j := &s.jobs[w.job]
-	s.Progress(at)
+	// A job that runs again may never be done, unless chance has a part in it:
+	// one longer than retry_after is handed out for ever.
+	if spec := &w.class().Laravel; !j.begun || spec.Fails > 0 || spec.Killed > 0 || s.provider != nil {
+		s.Progress(at)
+	}
+	j.begun = true
 	for place := range s.chains[j.class] {
 		s.ticket(w.job, place).passed = false
 	}
