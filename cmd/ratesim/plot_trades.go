@@ -16,6 +16,9 @@ import (
 
 // question is the scenario as suggest asks it.
 func (f *plotFlags) question(s *model.Scenario) (*tune.Question, error) {
+	if s.Laravel != nil {
+		return nil, usagef("%s: a throttle of Laravel's has no burst to choose", s.Name)
+	}
 	q := &tune.Question{Setting: s, Backlog: s.Classes[0].Backlog, KeepUp: 0.95, Seed: f.seed, Jobs: f.jobs.N}
 	if err := q.Check(); err != nil {
 		return nil, usagef("%s: %v", s.Name, err)

@@ -251,6 +251,9 @@ func (l *lab) Suggest(ctx context.Context, at tui.Setting, progress func(done, t
 	if len(s.Limits) != 1 || len(s.Classes) != 1 {
 		return at, errors.New("a burst is suggested for one limit and one class of jobs")
 	}
+	if s.Laravel != nil {
+		return at, errors.New("a throttle of Laravel's has no burst: ratesim suggest --system laravel")
+	}
 	q := &tune.Question{Setting: s, Backlog: s.Classes[0].Backlog, KeepUp: 0.95, Seed: l.options(s).Seed, Jobs: l.f.jobs.N, Progress: progress}
 	if err := q.Check(); err != nil {
 		return at, err

@@ -31,7 +31,14 @@ func Numbers(r *Ran) (out []LabelledNumber) {
 	per(measure.ChecksPerJob, "checks/job", "")
 	per(measure.WaitP50S, "wait p50", " s")
 	per(measure.WaitP99S, "wait p99", " s")
-	per(measure.QueriesPerS, "statements", "/s")
+	if v[measure.Pops].N > 0 {
+		per(measure.PopsPerJob, "pops/job", "")
+		per(measure.RoundTripsPerJob, "trips/job", "")
+		per(measure.AttemptsMax, "tries", "")
+	} else {
+		per(measure.QueriesPerS, "statements", "/s")
+	}
+	per(measure.ProviderRefused, "refused", "")
 	if r.Summary.BoundBy != "" {
 		add("held by", r.Summary.BoundBy)
 	}

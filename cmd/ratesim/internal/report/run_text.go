@@ -38,6 +38,9 @@ func (r *Ran) text(w io.Writer, l Look) {
 	} else {
 		r.table().Write(w, l.Width, s)
 	}
+	for _, line := range r.beside() {
+		fmt.Fprintln(w, "  "+Fill(line, min(l.Width, PlainWidth)-2, 2))
+	}
 	if n := len(r.Verdicts); n > 0 && r.Passed() {
 		word := "all hold"
 		if n == 1 {
@@ -107,6 +110,33 @@ func (r *Ran) headline() string {
 		parts = append(parts, "held back by: "+r.Summary.BoundBy)
 	}
 	return strings.Join(parts, ", ")
+}
+
+// beside is what only some queues have to tell: the pops and commands of
+// workers that ask a store, and what the jobs' provider saw.
+func (r *Ran) beside() (lines []string) {
+	v := &r.Summary.Whole
+	if p := v[measure.Pops]; p.N > 0 {
+		line := fmt.Sprintf("%s pops (%s a job) and %s empty ones, %s round trips (%s a job), at most %s for one job",
+			Digits(p.Value, 4), cell(v[measure.PopsPerJob]), Digits(v[measure.EmptyPops].Value, 3), Digits(v[measure.RoundTrips].Value, 4), cell(v[measure.RoundTripsPerJob]), tries(v[measure.AttemptsMax].Value))
+		if failed := v[measure.FailedJobs].Value; failed > 0 {
+			line += fmt.Sprintf(", up to %s failed", Count(int(failed), "job"))
+		}
+		lines = append(lines, line)
+	}
+	if c := v[measure.ProviderCalls]; c.N > 0 {
+		lines = append(lines, fmt.Sprintf("the provider saw %s calls and refused %s, its worst window held %s",
+			Digits(c.Value, 4), Digits(v[measure.ProviderRefused].Value, 3), Digits(v[measure.ProviderWindowMax].Value, 6)))
+	}
+	return lines
+}
+
+// tries is a number of them.
+func tries(n float64) string {
+	if n == 1 {
+		return "1 try"
+	}
+	return Digits(n, 6) + " tries"
 }
 
 // cleared is when a backlog was all claimed, or nothing.
