@@ -171,3 +171,11 @@ timing: none
 		t.Errorf("jobs took\n%v\nand with more workers\n%v", a, b)
 	}
 }
+
+// laravelRunQuiet is laravelRun without a log, for long runs.
+func laravelRunQuiet(t interface{ Fatalf(string, ...any) }, yaml string) (*measure.Run, error) {
+	s := laravelScenario(t, yaml)
+	tally := measure.NewTally(s)
+	c, err := sim.NewMachine(s).Run(1, 0, tally)
+	return tally.Finish(c), err
+}
