@@ -83,8 +83,11 @@ type Throttle struct {
 	Concurrency      int           // jobs at a time; 0: any number
 	ConcurrencyRetry time.Duration // when all are taken, ask again after this
 	LockFor          time.Duration // a dead worker's place is free again after this; 0: the longer of 660 s and timeout + 60 s
-	FailOpen         bool          // without Redis, jobs run
-	InWorker         InWorker
+	FailOpen         bool          // without its Redis, jobs run; else they throw
+	// DownAt and DownFor are a time in which the throttle's Redis, which need not
+	// be the queue's, does not answer; DownFor 0: none.
+	DownAt, DownFor time.Duration
+	InWorker        InWorker
 
 	// Of redis_throttle and redis_funnel: how long the worker tries, how often,
 	// and for how long the job is released after that.

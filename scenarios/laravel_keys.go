@@ -46,6 +46,9 @@ var throttleKeys = []key[model.Throttle]{
 	{"concurrency_retry", func(r *reader, n *node, path string, t *model.Throttle) { r.seconds(n, path, 1, &t.ConcurrencyRetry) }},
 	{"lock_for", func(r *reader, n *node, path string, t *model.Throttle) { r.seconds(n, path, 1, &t.LockFor) }},
 	{"fail_open", func(r *reader, n *node, path string, t *model.Throttle) { r.yesNo(n, path, &t.FailOpen) }},
+	{"down", func(r *reader, n *node, path string, t *model.Throttle) {
+		r.timeFrom(n, path, "down", &t.DownFor, &t.DownAt)
+	}},
 	{"in_worker", func(r *reader, n *node, path string, t *model.Throttle) {
 		word(r, n, path, &t.InWorker, model.InWorkerEach, model.InWorkerVisit, model.InWorkerNone)
 	}},
@@ -90,7 +93,7 @@ var throttleKinds = []model.LimiterKind{
 
 // keysOfKind are the keys that mean something to each limiter.
 var keysOfKind = map[model.LimiterKind][]string{
-	model.JobThrottle:         {"allow", "every", "max_wait", "concurrency", "concurrency_retry", "lock_for", "fail_open", "in_worker"},
+	model.JobThrottle:         {"allow", "every", "max_wait", "concurrency", "concurrency_retry", "lock_for", "fail_open", "down", "in_worker"},
 	model.RedisThrottle:       {"allow", "every", "block", "sleep", "release"},
 	model.RateLimited:         {"allow", "every", "release_after", "dont_release"},
 	model.RateLimitedRedis:    {"allow", "every", "release_after", "dont_release"},

@@ -270,19 +270,24 @@ func (r *reader) closesLonger(n *node, path string, p *model.Provider) {
 
 // closed reads when a provider refuses everything: 30s at 10s.
 func (r *reader) closed(n *node, path string, p *model.Provider) {
+	r.timeFrom(n, path, "closed", &p.ClosedFor, &p.ClosedAt)
+}
+
+// timeFrom reads a time of some length that begins at an instant: 30s at 10s.
+func (r *reader) timeFrom(n *node, path, what string, length, at *time.Duration) {
 	s, ok := r.phrase(n, path, "a time such as 30s at 10s")
 	if !ok {
 		return
 	}
-	length, at, found := strings.Cut(s, " at ")
+	long, from, found := strings.Cut(s, " at ")
 	if !found {
-		r.fail(n, path, "%s is no time, want one such as 30s at 10s: how long, and from when", quote(s))
+		r.fail(n, path, "%s is no time, want one such as 30s at 10s: for how long it is %s, and from when", quote(s), what)
 		return
 	}
 	for _, part := range []struct {
 		text string
 		into *time.Duration
-	}{{length, &p.ClosedFor}, {at, &p.ClosedAt}} {
+	}{{long, length}, {from, at}} {
 		d, err := model.ParseDuration(strings.TrimSpace(part.text))
 		if err == nil && d > 1<<61 {
 			err = fmt.Errorf("%s is beyond the end of time, want less", quote(s))

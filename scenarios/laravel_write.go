@@ -116,6 +116,10 @@ func throttlePairs(t *model.Throttle) []string {
 			}
 		case "fail_open":
 			v = strconv.FormatBool(t.FailOpen)
+		case "down":
+			if t.DownFor > 0 {
+				v = model.FormatDuration(t.DownFor) + " at " + model.FormatDuration(t.DownAt)
+			}
 		case "in_worker":
 			v = string(t.InWorker)
 		case "limit":

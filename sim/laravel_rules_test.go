@@ -9,6 +9,7 @@ import (
 
 	"github.com/ratesim/ratesim/gcra"
 	"github.com/ratesim/ratesim/model"
+	"github.com/ratesim/ratesim/scenarios"
 	"github.com/ratesim/ratesim/sim/measure"
 )
 
@@ -537,5 +538,25 @@ func TestTheClocksPhaseIsDrawn(t *testing.T) {
 	second := log.timesOf(model.Claimed)[1]
 	if second <= 0 || second > 1.1 || gcra.Instant(second*1e9)%1e9 == 0 {
 		t.Errorf("the second window begins at %v s", second)
+	}
+}
+
+// L39: without its Redis a throttle lets everybody run, or throws, which costs
+// each its try. Who asks while it is away are those whose slots come up then.
+func TestAThrottleWhoseRedisIsAway(t *testing.T) {
+	for _, open := range []string{"true", "false"} {
+		runs := laravelRuns(t, "laravel-throttle-down-fail-open", 10, scenarios.Set{Path: "limits.api.fail_open", Value: open})
+		for _, r := range runs {
+			lost, most := r.Whole[measure.FailedJobs], r.Whole[measure.WindowMax]
+			switch {
+			case open == "true" && (lost > 0 || most <= 8 || most > 16):
+				t.Errorf("open: %g jobs failed, %g in a window, want none and more than 8", lost, most)
+			case open == "false" && (lost < 16 || lost > 34 || most > 8):
+				t.Errorf("closed: %g jobs failed, %g in a window, want about 24 and at most 8", lost, most)
+			}
+			if r.Whole[measure.Claims]+lost != 200 {
+				t.Errorf("fail_open %s: %g jobs ran and %g failed, want 200 in all", open, r.Whole[measure.Claims], lost)
+			}
+		}
 	}
 }

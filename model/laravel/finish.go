@@ -10,7 +10,10 @@ import (
 // again tells that the try that ran came to nothing and the job waits again.
 func (w *Worker) again(at gcra.Instant) {
 	s := w.site
-	if s.holds(w.job, w.copy) {
+	switch {
+	case !w.ran: // it threw on its way in
+		s.happened(model.Deferred, w.job, at, second(at)-s.Origin)
+	case s.holds(w.job, w.copy):
 		s.jobs[w.job].running = false
 		s.retried(w.job, at)
 	}
@@ -19,7 +22,11 @@ func (w *Worker) again(at gcra.Instant) {
 // failed tells that a job that ran failed for good.
 func (w *Worker) failed(at gcra.Instant) {
 	s := w.site
-	if s.holds(w.job, w.copy) {
+	switch {
+	case !w.ran: // it threw on its way in
+		s.Counts.Failed++
+		s.happened(model.Dropped, w.job, at, 0)
+	case s.holds(w.job, w.copy):
 		s.Counts.Failed++
 		s.jobs[w.job].running = false
 		s.happened(model.Finished, w.job, at, 0)

@@ -38,6 +38,7 @@ const (
 	releaseAt               // back to the queue until the whole second from which the job may ask again
 	drop                    // the job counts as done and does not run
 	fail                    // the job fails
+	throws                  // the throttle itself throws, as a job may
 )
 
 // newThrottle makes the throttle of a kind.

@@ -47,7 +47,19 @@ func (t *jobThrottle) reset() {
 	t.places.Reset()
 }
 
+// down is true while the throttle's Redis does not answer.
+func (t *jobThrottle) down(at gcra.Instant) bool {
+	from := t.site.Origin.Add(t.spec.DownAt)
+	return t.spec.DownFor > 0 && at >= from && at < from.Add(t.spec.DownFor)
+}
+
 func (t *jobThrottle) ask(w *Worker, at gcra.Instant) verdict {
+	if t.down(at) {
+		if t.spec.FailOpen {
+			return verdict{what: pass} // unthrottled, and unremembered
+		}
+		return verdict{what: throws}
+	}
 	k := t.site.ticket(w.job, w.at)
 	if t.spec.Concurrency > 0 && w.places[w.at] < 0 {
 		if !w.takePlace(t.places, at, at.Add(t.lockFor(w))) {

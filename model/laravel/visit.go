@@ -81,6 +81,9 @@ func (w *Worker) ask(now gcra.Instant) gcra.Instant {
 		w.out = w.at
 		w.step, w.stage, w.released = releases, 0, true
 		return w.send(back)
+	case throws:
+		w.threw, w.out = true, w.at-1
+		return w.outwards(back)
 	case drop, fail:
 		if v.what == fail {
 			s.Counts.Failed++

@@ -49,3 +49,17 @@ func PromiseOf(l model.Limit) Promise {
 	}
 	return p
 }
+
+// opens is true of a limit whose throttle lets everybody through for a time: it
+// promises nothing then.
+func opens(s *model.Scenario, limit int) bool {
+	if s.Laravel == nil {
+		return false
+	}
+	for _, t := range s.Laravel.Throttles {
+		if t.Limit == limit && t.DownFor > 0 && t.FailOpen {
+			return true
+		}
+	}
+	return false
+}

@@ -109,6 +109,8 @@ func (sum *Summary) warn(runs []*Run) {
 			name = "the limit"
 		}
 		switch {
+		case opens(sum.scenario, i) && most.Value > float64(l.To):
+			say("%s: while its Redis is down it lets everybody through; the most seen in %v is %.0f", name, l.Per, most.Value)
 		case !promise.Keeps(l):
 			say("%s: a %s limiter does not promise %d in %v, up to %d may fall in one window; the most seen is %.0f",
 				name, strings.ReplaceAll(string(l.Kind), "_", " "), l.To, l.Per, promise.Window, most.Value)

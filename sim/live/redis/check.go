@@ -20,5 +20,10 @@ func Check(s *model.Scenario) error {
 	case len(s.Workers) == 0:
 		return fmt.Errorf("workers: there are none, so no job would ever run, want one")
 	}
+	for _, t := range l.Throttles {
+		if t.DownFor > 0 {
+			return fmt.Errorf("limits.%s.down: a real Redis is not taken away, want a run without it", t.Name)
+		}
+	}
 	return nil
 }
