@@ -32,6 +32,7 @@ type Connection struct {
 	RetryAfter     time.Duration // a job reserved longer than this runs again; whole seconds
 	BlockFor       time.Duration // how long an empty pop waits for a job; 0: it does not
 	MigrationBatch int           // the most due jobs one pop moves; -1: all
+	Cluster        bool          // a Redis Cluster: a wait's try can't be given back there
 }
 
 // LaravelWorker is what a worker of this system has besides its queues, its

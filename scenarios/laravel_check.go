@@ -11,7 +11,7 @@ func (r *reader) checkLaravel(s *model.Scenario) {
 	p := s.Laravel
 	if p.Connection.Driver != model.DriverRedis {
 		connection := r.root.get("connection")
-		for _, name := range []string{"block_for", "migration_batch_size"} {
+		for _, name := range []string{"block_for", "migration_batch_size", "cluster"} {
 			if n := connection.get(name); n != nil {
 				r.fail(n, "connection."+name, "only the redis driver has it, and this is %s", p.Connection.Driver)
 			}

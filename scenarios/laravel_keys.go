@@ -16,6 +16,7 @@ var connectionKeys = []key[model.Connection]{
 	}},
 	{"retry_after", func(r *reader, n *node, path string, c *model.Connection) { r.seconds(n, path, 1, &c.RetryAfter) }},
 	{"block_for", func(r *reader, n *node, path string, c *model.Connection) { r.seconds(n, path, 0, &c.BlockFor) }},
+	{"cluster", func(r *reader, n *node, path string, c *model.Connection) { r.yesNo(n, path, &c.Cluster) }},
 	{"migration_batch_size", func(r *reader, n *node, path string, c *model.Connection) {
 		if size, ok := r.integer(n, path, -1, 1_000_000); ok {
 			if size == 0 {

@@ -14,7 +14,7 @@ func (w *writer) laravel(s *model.Scenario) {
 	p := s.Laravel
 	block := ""
 	if p.Connection.Driver == model.DriverRedis {
-		block = fmt.Sprintf(", block_for: %s, migration_batch_size: %d", model.FormatDuration(p.Connection.BlockFor), p.Connection.MigrationBatch)
+		block = fmt.Sprintf(", block_for: %s, migration_batch_size: %d, cluster: %t", model.FormatDuration(p.Connection.BlockFor), p.Connection.MigrationBatch, p.Connection.Cluster)
 	}
 	w.line(fmt.Sprintf("connection: {driver: %s, retry_after: %s%s}", p.Connection.Driver, model.FormatDuration(p.Connection.RetryAfter), block))
 	if len(p.Throttles) > 0 {

@@ -560,3 +560,20 @@ func TestAThrottleWhoseRedisIsAway(t *testing.T) {
 		}
 	}
 }
+
+// L22: on a Redis Cluster the rewrite finds no copy, so each wait costs its try
+// where it is free elsewhere; the slots are kept all the same.
+func TestAClusterSpendsTries(t *testing.T) {
+	for _, cluster := range []string{"false", "true"} {
+		runs := laravelRuns(t, "laravel-job-throttle-200", 5, scenarios.Set{Path: "connection.cluster", Value: cluster}, scenarios.Set{Path: "workers.tries", Value: "0"})
+		for _, r := range runs {
+			// 199 jobs wait once, for their slot.
+			if burned := r.Whole[measure.TriesBurned]; cluster == "true" && burned < 199 || cluster == "false" && burned > 5 {
+				t.Errorf("cluster %s: %g tries went into waiting, want one a wait or none", cluster, burned)
+			}
+			if pops := r.Whole[measure.Pops]; pops < 399 || pops > 450 {
+				t.Errorf("cluster %s: %g pops, want about 399", cluster, pops)
+			}
+		}
+	}
+}

@@ -102,7 +102,7 @@ func (t *jobThrottle) wait(w *Worker, k *ticket, _ gcra.Instant, planned time.Du
 		return verdict{what: fail}
 	}
 	k.waited += planned
-	w.free = t.keeps
+	w.free = t.keeps && !t.site.parts.Connection.Cluster // which finds no copy to rewrite
 	return v
 }
 

@@ -1,6 +1,7 @@
 package redis
 
 import (
+	"errors"
 	"fmt"
 
 	"github.com/ratesim/ratesim/model"
@@ -15,6 +16,8 @@ func Check(s *model.Scenario) error {
 		return fmt.Errorf("system: %s is not run on Redis, want %s", s.System, model.Laravel)
 	case l.Connection.Driver != model.DriverRedis:
 		return fmt.Errorf("connection.driver: %s is not run live, want %s", l.Connection.Driver, model.DriverRedis)
+	case l.Connection.Cluster:
+		return errors.New("connection.cluster: a Redis Cluster is not run live")
 	case l.Ties != model.TiesUUID:
 		return fmt.Errorf("rules.ties: %s is not run live, want %s: Redis orders the jobs of one second by their payloads", l.Ties, model.TiesUUID)
 	case len(s.Workers) == 0:
