@@ -14,6 +14,7 @@ const (
 	codeFailed      = 1   // an expectation failed, a limit was broken
 	codeUsage       = 2   // the command, a file or a value is wrong
 	codeMachine     = 3   // the machine failed us: worth a second try
+	codeHungUp      = 129 // SIGHUP: the terminal is gone
 	codeInterrupted = 130 // SIGINT
 	codeTerminated  = 143 // SIGTERM
 )

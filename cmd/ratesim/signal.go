@@ -14,19 +14,25 @@ type interrupted struct{ sig os.Signal }
 func (i interrupted) Error() string { return "interrupted" }
 
 func (i interrupted) code() int {
-	if i.sig == syscall.SIGTERM {
+	switch i.sig {
+	case syscall.SIGTERM:
 		return codeTerminated
+	case syscall.SIGHUP:
+		return codeHungUp
 	}
 	return codeInterrupted
 }
 
-// onSignal is a context that ends with the first SIGINT or SIGTERM, so that
+// onSignal is a context that ends with the first SIGINT, SIGTERM or SIGHUP, so that
 // what is finished can still be printed. A second signal kills at once: the
 // handler is taken away with the first.
 func onSignal() (context.Context, func()) {
 	ctx, cancel := context.WithCancelCause(context.Background())
 	got := make(chan os.Signal, 1)
 	signal.Notify(got, os.Interrupt, syscall.SIGTERM)
+	if !signal.Ignored(syscall.SIGHUP) { // as nohup has it
+		signal.Notify(got, syscall.SIGHUP)
+	}
 	go func() {
 		select {
 		case s := <-got:

@@ -204,6 +204,8 @@ func (a *app) chart() (*plots.Chart, string) {
 		switch t := a.trades[a.view]; {
 		case a.live:
 			return nil, "a live run has one burst and one poll"
+		case a.failed != "":
+			return nil, "this setting can't be run"
 		case t == nil:
 			return nil, "runs when the simulation is done"
 		case t.err != "":
