@@ -291,8 +291,10 @@ func check(t *testing.T, s *screen, size [2]int, key string) {
 			t.Fatalf("%v after %q: a line of %d cells: %q", size, key, n, l)
 		}
 	}
-	if s.theme.colors == noColor && s.theme.symbols == ascii {
-		return
+	if s.theme.symbols == ascii {
+		if i := strings.IndexFunc(s.View(), func(r rune) bool { return r > 126 }); i >= 0 {
+			t.Fatalf("%v after %q: not ASCII: %q", size, key, s.View()[i:min(i+8, len(s.View()))])
+		}
 	}
 }
 

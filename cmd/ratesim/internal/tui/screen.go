@@ -17,6 +17,17 @@ const (
 
 // View is bubbletea's: the whole screen, drawn anew.
 func (a *app) View() string {
+	if a.theme.symbols == ascii {
+		return asciiSigns.Replace(a.drawn())
+	}
+	return a.drawn()
+}
+
+// asciiSigns puts a letter of ASCII in the place of each sign that is none: as wide
+// as it, so that nothing moves.
+var asciiSigns = strings.NewReplacer("✓", "+", "✗", "x", "›", ">", "·", "-", "…", "~", "←", "<", "→", ">", "↑", "^", "↓", "v", "│", "|", "▶", ">", "▮", "|", "◂", "<", "▸", ">")
+
+func (a *app) drawn() string {
 	if a.width < leastWidth || a.height < leastHeight {
 		return a.tooSmall()
 	}

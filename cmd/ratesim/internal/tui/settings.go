@@ -83,9 +83,6 @@ func (a *app) fieldLines(width, most int) (lines []string) {
 			continue
 		case i == a.field && !a.live:
 			turn := "◂ " + short(value, room) + " ▸"
-			if a.theme.symbols == ascii {
-				turn = "< " + short(value, room) + " >"
-			}
 			lines = append(lines, pad(a.theme.on.Render("› "+name+turn), width))
 			continue
 		}
@@ -108,12 +105,8 @@ func (a *app) fieldLine(width int) string {
 		a.edit.Width = max(width-cells(f.Label)-3, 4)
 		return pad("› "+a.theme.bold.Render(f.Label)+" "+a.edit.View(), width)
 	}
-	left, right := "◂", "▸"
-	if a.theme.symbols == ascii {
-		left, right = "<", ">"
-	}
 	place := fmt.Sprintf("  %d of %d", a.field+1, len(a.at.Fields))
-	text := f.Label + " " + left + " " + short(f.Value, max(width-cells(f.Label)-cells(place)-6, 4)) + " " + right
+	text := f.Label + " ◂ " + short(f.Value, max(width-cells(f.Label)-cells(place)-6, 4)) + " ▸"
 	return pad(a.theme.on.Render(text)+a.theme.dim.Render(place), width)
 }
 
