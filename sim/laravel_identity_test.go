@@ -3,8 +3,8 @@ package sim_test
 import (
 	"context"
 	"fmt"
-	"strings"
 	"reflect"
+	"strings"
 	"testing"
 
 	"github.com/ratesim/ratesim/model"
