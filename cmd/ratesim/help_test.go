@@ -6,6 +6,7 @@ import (
 	"errors"
 	"io"
 	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -23,10 +24,14 @@ import (
 func TestEveryExampleInHelpRuns(t *testing.T) {
 	t.Chdir(t.TempDir())
 	for name, text := range map[string]string{
-		"starts.csv":     "started_at\n2026-01-02T03:04:05.1Z\n2026-01-02T03:04:05.2Z\n",
-		"claims.csv":     "seq,job,gate_us,commit_us\n0,1,51041,57028\n1,2,224701,227131\n",
-		"production.log": "2026-01-02 03:04:05.1 INFO Performing A\n2026-01-02 03:04:05.2 INFO Performed A\n",
+		"config/queue.yml": "production:\n  dispatchers: [{polling_interval: 1}]\n  workers: [{threads: 5, polling_interval: 0.2}]\n",
+		"starts.csv":       "started_at\n2026-01-02T03:04:05.1Z\n2026-01-02T03:04:05.2Z\n",
+		"claims.csv":       "seq,job,gate_us,commit_us\n0,1,51041,57028\n1,2,224701,227131\n",
+		"production.log":   "2026-01-02 03:04:05.1 INFO Performing A\n2026-01-02 03:04:05.2 INFO Performed A\n",
 	} {
+		if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
+			t.Fatal(err)
+		}
 		if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}

@@ -26,24 +26,44 @@ type importFlags struct {
 	to    count
 	per   duration
 	burst count
+	file  queueConfig
 }
 
 func newImport(a *app) *cobra.Command {
-	f := importFlags{to: count{Least: 1}, burst: count{N: 1, Least: 1}}
+	f := importFlags{to: count{Least: 1}, burst: count{N: 1, Least: 1}, file: newQueueConfig()}
 	cmd := &cobra.Command{
-		Use:   "import --db FILE",
-		Short: "A scenario from a real Solid Queue database",
-		Long: `Writes a scenario from what a Solid Queue database on SQLite shows: the backlog,
-how fast jobs came and how long they took, and the dispatchers and workers that
-run. The database is only read.
+		Use:   "import config/queue.yml | --db FILE",
+		Short: "A scenario from a config/queue.yml or a real Solid Queue database",
+		Long: `Writes a scenario of the dispatchers and workers that a config/queue.yml starts,
+resolved as Solid Queue does: its Ruby, the section of --env, its defaults. Ruby
+beyond numbers, ENV, Rails.env and simple conditions is refused, not guessed. Of
+the workers those that serve --queue count. The file has no jobs and no limits:
+give --to, --per and --burst, and change the backlog in what is written.
+
+With --db it writes a scenario from what a Solid Queue database on SQLite shows:
+the backlog, how fast jobs came and how long they took, and the dispatchers and
+workers that run. The database is only read.
 
 Solid Queue keeps neither limits nor when a job started. Give the limit with
 --to, --per and --burst; a job then takes as long as the quickest tenth did from
 due to finished.`,
 		Example: `  ratesim import --db production.sqlite3 --to 10 --per 1s --burst 6
-  ratesim import --db production.sqlite3 --out queue.yml`,
-		Args: atMost(0, ""),
-		RunE: func(cmd *cobra.Command, _ []string) error {
+  ratesim import --db production.sqlite3 --out queue.yml
+  ratesim import config/queue.yml --env production --to 10 --per 1s --burst 6`,
+		Args: atMost(1, "one config/queue.yml"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if len(args) > 0 {
+				if f.db != "" {
+					return usagef("--db: %s is a configuration, want one of the two", args[0])
+				}
+				f.file.name = args[0]
+				return f.run(a, cmd)
+			}
+			for _, name := range []string{"env", "queue", "processors"} {
+				if cmd.Flags().Changed(name) {
+					return usagef("--%s: is of a config/queue.yml, want its name before the flags", name)
+				}
+			}
 			if err := require(cmd, "db", "storage/production_queue.sqlite3"); err != nil {
 				return err
 			}
@@ -56,6 +76,7 @@ due to finished.`,
 	s.Var(&f.to, "to", "the limit of all classes: the most jobs in any window of --per")
 	s.Var(&f.per, "per", "the length of the window, such as 1s or 1min")
 	s.Var(&f.burst, "burst", "the burst")
+	f.file.add(cmd)
 	return cmd
 }
 
@@ -69,18 +90,8 @@ func (f *importFlags) run(a *app, cmd *cobra.Command) error {
 			return err
 		}
 	}
-	var out *outFile
-	if f.out != "" {
-		var err error
-		if real, err := realPath(f.out); err == nil {
-			if db, err := realPath(f.db); err == nil && db == real {
-				return usagef("--out: %s is the database, want another file", f.out)
-			}
-		}
-		if out, err = createFile("--out", f.out); err != nil {
-			return err
-		}
-		defer out.discard()
+	if f.file.name != "" {
+		return f.queueYML(a, limited)
 	}
 	in, err := sqlite.Inspect(a.ctx, f.db, time.Now())
 	if err != nil {
@@ -104,11 +115,26 @@ func (f *importFlags) run(a *app, cmd *cobra.Command) error {
 	for _, n := range notes {
 		a.note("%s", n)
 	}
+	return f.write(a, f.db, s)
+}
+
+// write puts the scenario where it is to go, which is not where it is from.
+func (f *importFlags) write(a *app, from string, s *model.Scenario) error {
 	text := scenarios.Write(s)
-	if out == nil {
+	if f.out == "" {
 		_, err := a.out.Write(text)
 		return err
 	}
+	if real, err := realPath(f.out); err == nil {
+		if source, err := realPath(from); err == nil && source == real {
+			return usagef("--out: %s is what is read, want another file", f.out)
+		}
+	}
+	out, err := createFile("--out", f.out)
+	if err != nil {
+		return err
+	}
+	defer out.discard()
 	return out.put(func(w io.Writer) error { _, err := w.Write(text); return err })
 }
 

@@ -18,6 +18,7 @@ type suggestFlags struct {
 	laravelFlags
 	providerFlags
 	system             choice
+	file               queueConfig
 	atOnce, runs, jobs count
 
 	burst  burstRange
@@ -30,7 +31,7 @@ type suggestFlags struct {
 func newSuggest(a *app) *cobra.Command {
 	f := suggestFlags{
 		setting: newSetting(), atOnce: count{Least: 1}, runs: count{Least: 2, Most: 10_000}, jobs: count{Least: 1, Most: 1024},
-		keepUp: 0.95, seed: 1, laravelFlags: newLaravelFlags(), providerFlags: newProviderFlags(), system: choice{value: string(model.SolidQueue), among: []string{string(model.SolidQueue), string(model.Laravel)}},
+		keepUp: 0.95, seed: 1, laravelFlags: newLaravelFlags(), providerFlags: newProviderFlags(), file: newQueueConfig(), system: choice{value: string(model.SolidQueue), among: []string{string(model.SolidQueue), string(model.Laravel)}},
 	}
 	cmd := &cobra.Command{
 		Use:   "suggest --to N --per D",
@@ -50,12 +51,18 @@ Redis::throttle costs beside reserved slots.`,
   ratesim suggest --to 10 --per 1s --poll 1s,1s --backlog 300
   ratesim suggest --to 10 --per 1s --burst 3..6 --json
   ratesim suggest --to 20 --per 1s --drain 15/s --takes 50ms
+  ratesim suggest --to 10 --per 1s --from config/queue.yml --env production
   ratesim suggest --provider 10/s --call-delay "uniform(0ms, 500ms)"
   ratesim suggest --system laravel --allow 8 --every 1s --blast 200`,
 		Args: atMost(0, ""),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if err := foreign(cmd, model.System(f.system.value)); err != nil {
 				return err
+			}
+			if f.file.name != "" {
+				if err := f.from(a, cmd, &f.file); err != nil {
+					return err
+				}
 			}
 			if cmd.Flags().Changed("provider") {
 				return f.safe(a, cmd)
@@ -104,6 +111,8 @@ Redis::throttle costs beside reserved slots.`,
 	f.setting.add(cmd)
 	f.laravelFlags.add(cmd)
 	f.providerFlags.add(cmd)
+	s.StringVar(&f.file.name, "from", "", "take polls and processes from a config/queue.yml `FILE`")
+	f.file.add(cmd)
 	s.Var(&f.burst, "burst", "judge only this burst, or these")
 	s.Var(&f.claim, "claim", "how long a claim's transaction takes")
 	s.Var(&f.dispatch, "dispatch", "how long a dispatcher's transaction takes")

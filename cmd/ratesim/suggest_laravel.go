@@ -37,7 +37,7 @@ func (f *laravelFlags) add(cmd *cobra.Command) {
 // Whose flags are whose: the others of suggest serve both systems.
 var (
 	onlyLaravel    = []string{"allow", "every", "sleep", "blast"}
-	onlySolidQueue = []string{"to", "per", "poll", "backlog", "threads", "dispatchers", "batch", "burst", "claim", "dispatch", "job-cpu", "timing", "at-once", "drain"}
+	onlySolidQueue = []string{"to", "per", "poll", "backlog", "threads", "dispatchers", "batch", "burst", "claim", "dispatch", "job-cpu", "timing", "at-once", "drain", "from", "env", "queue", "processors"}
 )
 
 // foreign refuses flags of the other system.
