@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
-	"text/scanner"
 )
 
 // Host is what a file's Ruby can ask of the machine it would run on.
@@ -59,41 +58,6 @@ type refusal string
 
 func (e *expression) refuse(format string, args ...any) {
 	panic(refusal(fmt.Sprintf(format, args...) + " is beyond what is read here: numbers, strings, ENV, Rails.env, ||, &&, ?:, comparisons, arithmetic and to_i"))
-}
-
-// split cuts Ruby into tokens; strings keep a quote at their front.
-func split(text string) (out []string, err error) {
-	var s scanner.Scanner
-	s.Init(strings.NewReader(text))
-	s.Mode = scanner.ScanIdents | scanner.ScanInts | scanner.ScanFloats
-	s.Error = func(_ *scanner.Scanner, msg string) { err = fmt.Errorf("%s", msg) }
-	for t := s.Scan(); t != scanner.EOF; t = s.Scan() {
-		word := s.TokenText()
-		switch {
-		case t == '"' || t == '\'':
-			var b strings.Builder
-			for c := s.Next(); c != t; c = s.Next() {
-				if c == scanner.EOF {
-					return nil, fmt.Errorf("a string has no end")
-				}
-				if c == '#' && t == '"' && s.Peek() == '{' || c == '\\' {
-					return nil, fmt.Errorf("a string with %c in it is not read here", c)
-				}
-				b.WriteRune(c)
-			}
-			word = `"` + b.String()
-		case strings.ContainsRune("|&=!<>:", t) && (s.Peek() == t || s.Peek() == '=' && t != ':') && t != ':':
-			word += string(s.Next())
-		case t == ':' && s.Peek() == ':':
-			word += string(s.Next())
-		case t == scanner.Ident && (s.Peek() == '?' || s.Peek() == '!'):
-			if s.Peek() == '?' { // env.production? but not a ? b : c
-				word += string(s.Next())
-			}
-		}
-		out = append(out, word)
-	}
-	return out, err
 }
 
 func (e *expression) peek() string {
@@ -357,83 +321,4 @@ func (e *expression) primary() value {
 	}
 	e.refuse("%s", t)
 	return nil
-}
-
-// env is ENV["X"], ENV.fetch("X", default), ENV.fetch("X") { default } or
-// ENV.key?("X").
-func (e *expression) env() value {
-	name := func() string {
-		t := e.peek()
-		if t == "" || t[0] != '"' {
-			e.refuse("ENV with %q in place of a name", t)
-		}
-		e.at++
-		return t[1:]
-	}
-	get := func(n string) value {
-		if v, ok := e.host.Getenv(n); ok {
-			return v
-		}
-		return nil
-	}
-	if e.take("[") {
-		n := name()
-		e.want("]")
-		return get(n)
-	}
-	e.want(".")
-	method := e.peek()
-	e.at++
-	if method != "fetch" && method != "key?" {
-		e.refuse("ENV.%s", method)
-	}
-	e.want("(")
-	n := name()
-	var usual value
-	given := e.take(",")
-	if given {
-		usual = e.ternary()
-	}
-	e.want(")")
-	if e.take("{") {
-		usual, given = e.ternary(), true
-		e.want("}")
-	}
-	v := get(n)
-	switch {
-	case method == "key?":
-		return v != nil
-	case v != nil:
-		return v
-	case !given:
-		panic(refusal(fmt.Sprintf("ENV.fetch(%q) has no default, and %s is not set; want it in the environment", n, n)))
-	}
-	return usual
-}
-
-// rails is Rails.env, or a question about it.
-func (e *expression) rails() value {
-	if e.peek() != "." || e.at+1 >= len(e.tokens) || !strings.HasSuffix(e.tokens[e.at+1], "?") || e.tokens[e.at+1] == "present?" {
-		return e.host.Env
-	}
-	asked := strings.TrimSuffix(e.tokens[e.at+1], "?")
-	e.at += 2
-	if asked == "local" {
-		return e.host.Env == "development" || e.host.Env == "test"
-	}
-	return e.host.Env == asked
-}
-
-func (e *expression) processors(of string) value {
-	e.want(".")
-	name := e.peek()
-	e.at++
-	known := of == "Etc" && name == "nprocessors" || of == "Concurrent" && (name == "processor_count" || name == "physical_processor_count" || name == "available_processor_count")
-	if !known {
-		e.refuse("%s.%s", of, name)
-	}
-	if e.host.Processors == 0 {
-		panic(refusal(fmt.Sprintf("%s.%s asks how many processors that machine has, want --processors", of, name)))
-	}
-	return int64(e.host.Processors)
 }
