@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"math"
 	"slices"
 	"time"
 
@@ -59,6 +60,19 @@ var heatPolls = []time.Duration{50 * time.Millisecond, 100 * time.Millisecond, 2
 // heatBursts is how many bursts a heat map has room for.
 const heatBursts = 12
 
+// columns are the bursts of a heat map: all of them, or those that are so many
+// times the last, since the best ones are among the small.
+func columns(to int) (bursts []int) {
+	for k := range heatBursts {
+		b := k + 1
+		if to > heatBursts {
+			b = max(int(math.Round(math.Pow(float64(to), float64(k)/(heatBursts-1)))), k+1)
+		}
+		bursts = append(bursts, min(b, to))
+	}
+	return slices.Compact(bursts)
+}
+
 func (f *plotFlags) polls(ctx context.Context, s *model.Scenario, progress func(done, total int)) (*plots.Chart, error) {
 	if len(s.Dispatchers) == 0 {
 		return nil, usagef("--view: %s has no dispatcher whose poll could change", s.Name)
@@ -67,11 +81,7 @@ func (f *plotFlags) polls(ctx context.Context, s *model.Scenario, progress func(
 		return nil, err
 	}
 	to := s.Limits[0].To
-	var bursts []int
-	for i := range min(to, heatBursts) {
-		bursts = append(bursts, 1+i*(to-1)/max(min(to, heatBursts)-1, 1))
-	}
-	bursts = slices.Compact(bursts)
+	bursts := columns(to)
 	unit, times := report.RateUnit(float64(to)/s.Limits[0].Per.Seconds(), s.Limits[0].Per)
 	heat := &plots.Heat{Best: [2]int{-1, -1}, None: "drains too little to tell"}
 	c := &plots.Chart{Title: settingOf(s, false, false) + ": drain in jobs" + unit, X: plots.Axis{Label: "Burst"}, Y: plots.Axis{Label: "Dispatcher poll"}, Heat: heat}
@@ -97,7 +107,7 @@ func (f *plotFlags) polls(ctx context.Context, s *model.Scenario, progress func(
 			row[i] = measure.Mean(measure.Column(runs, measure.Place{Key: measure.DrainPerS})).Value * times
 			if row[i] > best {
 				best, heat.Best = row[i], [2]int{i, j}
-				heat.Name = fmt.Sprintf("fastest: burst %d, dispatcher poll %s, %s", b, report.Window(poll), report.Rate(best/times, s.Limits[0].Per))
+				heat.Name = fmt.Sprintf("fastest of these: burst %d, dispatcher poll %s, %s", b, report.Window(poll), report.Rate(best/times, s.Limits[0].Per))
 			}
 			done++
 			progress(done, len(heatPolls)*len(bursts))

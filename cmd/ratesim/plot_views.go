@@ -160,10 +160,14 @@ func windows(all []*drawing) (*plots.Chart, error) {
 		for i, l := range d.s.Limits {
 			levels := d.courses[0].InWindow(i, l.Per)
 			s := plots.Series{Step: true, X: []float64{0}, Y: []float64{0}}
-			most := int64(0)
 			for _, level := range levels {
 				s.X, s.Y = append(s.X, float64(level.At)/unit), append(s.Y, float64(level.N))
-				most = max(most, level.N)
+			}
+			most := int64(0) // of all runs, of which one is drawn
+			for _, c := range d.courses {
+				for _, level := range c.InWindow(i, l.Per) {
+					most = max(most, level.N)
+				}
 			}
 			s.Name = fmt.Sprintf("%s: at most %d of %d in %s", nameOfLimit(all, d, i), most, l.To, report.Window(l.Per))
 			c.Series = append(c.Series, s)

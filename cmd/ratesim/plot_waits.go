@@ -22,7 +22,7 @@ func waits(all []*drawing) *plots.Chart {
 		}
 	}
 	x, unit := timeAxis("Waited no longer than", time.Duration(longest))
-	c := &plots.Chart{Title: title(all), X: x, Y: plots.Axis{Label: "Share of the jobs", Unit: " %"}}
+	c := &plots.Chart{Title: title(all), X: x, Y: plots.Axis{Label: "Share of the claimed jobs", Unit: " %"}}
 	for _, d := range all {
 		w := waitsOf(d)
 		s := plots.Series{Step: true, X: []float64{0}, Y: []float64{0}}
@@ -32,6 +32,9 @@ func waits(all []*drawing) *plots.Chart {
 			s.X, s.Y = append(s.X, float64(wait)/unit), append(s.Y, 100*float64(sum)/float64(w.total))
 		}
 		s.Name = fmt.Sprintf("%s: half within %s", name(all, d), report.Length(time.Duration(w.percentile(50))))
+		if n := len(d.courses[0].Waiting); n > 0 && d.courses[0].Waiting[n-1].N > 0 {
+			s.Name += fmt.Sprintf(", %d still waiting", d.courses[0].Waiting[n-1].N)
+		}
 		c.Series = append(c.Series, s)
 		if len(all) > 1 || w.total == 0 {
 			continue

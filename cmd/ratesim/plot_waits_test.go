@@ -2,6 +2,7 @@ package main
 
 import (
 	"math"
+	"slices"
 	"testing"
 	"time"
 
@@ -36,5 +37,21 @@ func TestWaits(t *testing.T) {
 	}
 	if two := waits([]*drawing{d, d}); len(two.Marks) > 0 || len(two.Series) != 2 {
 		t.Errorf("two scenarios have %d marks and %d lines, want none and 2", len(two.Marks), len(two.Series))
+	}
+}
+
+// A heat map has every burst of a small limit, and of a large one the small
+// ones, where the best lie, and the last.
+func TestColumns(t *testing.T) {
+	for to, want := range map[int][]int{1: {1}, 5: {1, 2, 3, 4, 5}, 12: {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12}} {
+		if got := columns(to); !slices.Equal(got, want) {
+			t.Errorf("%d: %v, want %v", to, got, want)
+		}
+	}
+	for _, to := range []int{13, 20, 100, 1000, 1_000_000} {
+		got := columns(to)
+		if got[0] != 1 || to <= 100 && (got[1] != 2 || got[2] != 3) || got[len(got)-1] != to || !slices.IsSorted(got) || len(got) > heatBursts {
+			t.Errorf("%d: %v", to, got)
+		}
 	}
 }

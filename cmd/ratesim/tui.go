@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"os"
 
 	"github.com/spf13/cobra"
@@ -116,6 +117,9 @@ func (f *tuiFlags) run(a *app, name string) error {
 	if !f.plain && a.onTerminal() {
 		l := newLab(f, name, sets)
 		at, err := tui.Show(a.ctx, l, l.setting(name, s), f.screen.options(a))
+		if errors.Is(err, tui.ErrLeft) {
+			return interrupted{os.Interrupt}
+		}
 		if err != nil {
 			return err
 		}

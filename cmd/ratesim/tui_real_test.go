@@ -75,7 +75,7 @@ func TestRealScreen(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			x := inTerminal(t, c.width, c.height, c.env, program+" tui webhooks "+c.flags)
-			six := x.wait("passed", "drain", "4.99/s")
+			six := x.wait("passed", "drain", "4.98")
 			x.keys("Left", "Left", "Left", "Left", "Left")
 			one := x.wait("failed", "0.99")
 			if six == one {
@@ -118,7 +118,7 @@ func TestRealScreenTooSmall(t *testing.T) {
 	x := inTerminal(t, 60, 20, nil, build(t)+" tui webhooks")
 	x.wait("passed")
 	x.tmux("resize-window", "-x", "39", "-y", "10")
-	x.wait("too small, want 40x12", "drain 4.99/s")
+	x.wait("too small, want 40x12", "drain 4.98")
 	x.tmux("resize-window", "-x", "120", "-y", "40")
 	x.wait("dispatch poll", "Jobs waiting")
 }

@@ -81,7 +81,7 @@ func TestScreenShowsTheNumbersOfRun(t *testing.T) {
 		for _, n := range got.Numbers {
 			numbers[n.Label] = n.Value
 		}
-		if want := report.Digits(s.Summary.Drain, 3) + "/s"; numbers["drain"] != want {
+		if want := report.Rate(s.Summary.Drain, time.Second); numbers["drain"] != want {
 			t.Errorf("burst %s: the screen's drain is %s, that of run %s", burst, numbers["drain"], want)
 		}
 		if want := fmt.Sprintf("%g of 10", s.Summary.Window); numbers["worst"] != want {

@@ -102,6 +102,64 @@ func TestContestAgainstTheWholeGrid(t *testing.T) {
 	}
 }
 
+// drains are settings that drain a backlog, one for each burst, and what is
+// expected of each.
+func drains(t testing.TB, want string, bursts ...int) (all []*model.Scenario) {
+	e, err := measure.ParseExpectation("drain_per_s", want)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, burst := range bursts {
+		s := *ask(10, time.Second, time.Second, 100*time.Millisecond).Setting
+		s.Limits = []model.Limit{{Name: "api", Limit: gcra.Limit{To: 10, Per: time.Second, Burst: burst}, Kind: model.GCRA}}
+		s.Classes = []model.Class{{Name: "Job", Takes: scenarios.DefaultTakes(), Backlog: 200}}
+		s.Expect = []model.Expectation{e}
+		all = append(all, &s)
+	}
+	return all
+}
+
+// The cheapest of those whose expectation holds, and none if it holds nowhere.
+func TestContestKeepsExpectations(t *testing.T) {
+	for _, x := range []struct {
+		want  string
+		price float64 // of each that starts at once
+		burst int
+	}{{">= 2.5", -1, 8}, {">= 3.5", 1, 4}, {">= 4.75", 1, 5}, {">= 6", 1, 0}} {
+		c := &tune.Contest{Settings: drains(t, x.want, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10), Seed: 1, Cost: []tune.Term{{x.price, "at_once"}}}
+		r, err := c.Hold(context.Background())
+		if err != nil {
+			t.Fatal(err)
+		}
+		f := r.Finalists[0]
+		if got := f.Index + 1; x.burst > 0 && (f.Standing != tune.Best || got != x.burst) || x.burst == 0 && f.Standing != tune.Broken {
+			t.Errorf("%s: burst %d is %s, want %d", x.want, got, f.Standing, x.burst)
+		}
+	}
+}
+
+// Settings that are the same are tied, whatever the draws.
+func TestContestNamesTies(t *testing.T) {
+	c := &tune.Contest{Settings: drains(t, ">= 4", 6, 6, 6, 3), Seed: 1, Cost: []tune.Term{{-1, "drain_per_s"}}}
+	r, err := c.Hold(context.Background())
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []tune.Standing
+	for _, f := range r.Finalists {
+		got = append(got, f.Standing)
+	}
+	if !slices.Equal(got, []tune.Standing{tune.Best, tune.Tied, tune.Tied, tune.Broken}) {
+		t.Error(got)
+	}
+	for _, cost := range [][]tune.Term{nil, {{1, "wait"}}} {
+		c.Cost = cost
+		if _, err := c.Hold(context.Background()); err == nil {
+			t.Errorf("%v: no error", cost)
+		}
+	}
+}
+
 // BenchmarkContest112 is the whole search, each time with other draws.
 func BenchmarkContest112(b *testing.B) {
 	seed, runs := uint64(0), 0

@@ -17,9 +17,18 @@ func Numbers(r *Ran) (out []LabelledNumber) {
 			add(label, cell(s)+unit)
 		}
 	}
-	per(measure.DrainPerS, "drain", "/s")
+	rate := func(k measure.Key, label string) {
+		switch s := v[k]; {
+		case s.N == 0:
+		case len(r.Scenario.Limits) == 1: // in the limit's own time
+			add(label, Rate(s.Value, r.Scenario.Limits[0].Per))
+		default:
+			add(label, cell(s)+"/s")
+		}
+	}
+	rate(measure.DrainPerS, "drain")
 	if d, p := v[measure.DrainPerS], v[measure.DeclaredPerS]; d.N > 0 && p.N > 0 && p.Value > 0 {
-		add("declared", cell(p)+"/s")
+		rate(measure.DeclaredPerS, "declared")
 		add("reached", percent(d.Value/p.Value))
 	}
 	if text := r.worstWindow(); text != "" {

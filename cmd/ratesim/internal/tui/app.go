@@ -30,6 +30,7 @@ type app struct {
 	trades map[View]*trade   // charts that took many runs, of this setting
 	failed string            // why the setting can't be run
 	say    string            // the last thing worth telling
+	more   string            // and its second line
 	zoom   [numViews]zooming // each view's own
 	replay *replaying
 	frame  frame // the chart as it was drawn last, for the mouse
@@ -44,6 +45,7 @@ type app struct {
 	over    bool   // live: the run has ended
 	stop    func() // live: ends the run
 	leaving bool   // live: as soon as the run has ended
+	broken  bool   // left by ctrl+c while a run was under way: nobody waits for a report
 }
 
 // trade is a chart that takes many runs, or how far it is.
@@ -96,7 +98,7 @@ func (a *app) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	case openMsg:
 		return a, a.opened(msg)
 	case exportMsg:
-		a.say = msg.String()
+		a.say, a.more = msg.String(), msg.command
 	case *Result: // of a live run
 		a.result = msg
 	case endMsg:

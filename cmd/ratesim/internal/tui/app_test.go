@@ -341,6 +341,23 @@ func TestQuit(t *testing.T) {
 	}
 }
 
+// Ctrl-C in the middle of a run waits for no report; afterwards it is as q.
+func TestLeavingARunUnderWay(t *testing.T) {
+	onScreen(t, 80, 24, func(s *screen, lab *fakeLab) {
+		s.press("ctrl+c")
+		if !s.quit || s.broken {
+			t.Errorf("after the run: quit %v, broken off %v, want the report", s.quit, s.broken)
+		}
+		s.quit, lab.gate = false, make(chan struct{})
+		s.result = nil
+		s.press("right")
+		s.press("ctrl+c")
+		if !s.quit || !s.broken {
+			t.Errorf("in its middle: quit %v, broken off %v, want no report", s.quit, s.broken)
+		}
+	})
+}
+
 // A live run is ended before the screen goes, and what its feed tells is shown.
 func TestLive(t *testing.T) {
 	onScreen(t, 100, 30, func(s *screen, lab *fakeLab) {

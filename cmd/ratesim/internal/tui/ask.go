@@ -60,7 +60,12 @@ func (m exportMsg) String() string {
 	if m.err != nil {
 		return m.err.Error()
 	}
-	return "wrote " + strings.Join(m.files, ", ") + " · the same: " + m.command
+	name, _, _ := strings.Cut(m.files[0], ".")
+	var endings []string
+	for _, f := range m.files {
+		endings = append(endings, strings.TrimPrefix(f, name))
+	}
+	return "wrote " + name + strings.Join(endings, " ") + "; its setting as a command:"
 }
 
 // export writes what is looked at.

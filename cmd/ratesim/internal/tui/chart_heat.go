@@ -62,6 +62,10 @@ func (p *painter) heatCell(i, j, cols, rows int, v, low, high float64) {
 			p.put(x, y, letter, pen, textLayer)
 		}
 	}
+	// A number that is too wide for its cell is rounded until it fits.
+	for digits := 2; finite(v) && digits > 0 && width(label)+2 > edge-x0; digits-- {
+		label = plots.Number(plots.RoundTo(v, digits))
+	}
 	wide, middle := width(label), (y0+y1-1)/2
 	isBest := p.c.Heat.Best == [2]int{i, j}
 	if room := edge - x0; room >= wide+2 {

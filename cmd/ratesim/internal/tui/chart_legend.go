@@ -97,6 +97,9 @@ func (p *painter) lastValue(i int) string {
 	if !p.shown(i) {
 		return "hidden"
 	}
+	if s.Points || len(p.c.Marks) > 0 {
+		return "" // where the axis ends is no answer
+	}
 	at := min(p.to, p.until)
 	if n := min(len(s.X), len(s.Y)); n > 0 {
 		at = min(at, s.X[n-1])

@@ -100,6 +100,7 @@ func (a *app) keysOf(k tea.KeyMsg) tea.Cmd {
 func (a *app) key(k tea.KeyMsg) tea.Cmd {
 	is := func(b key.Binding) bool { return key.Matches(k, b) }
 	if k.Type == tea.KeyCtrlC {
+		a.broken = !a.live && (a.result == nil || !a.result.Final)
 		return a.quit()
 	}
 	switch {
@@ -116,7 +117,7 @@ func (a *app) key(k tea.KeyMsg) tea.Cmd {
 			return nil
 		}
 	}
-	a.say = ""
+	a.say, a.more = "", ""
 	if !a.live {
 		if cmd, done := a.turnKey(k, is); done {
 			return cmd

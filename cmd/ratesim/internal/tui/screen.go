@@ -43,7 +43,7 @@ func (a *app) drawn() string {
 	default:
 		lines = append(lines, a.narrow(body)...)
 	}
-	lines = append(lines, pad(a.readout(), a.width), pad(a.message(), a.width), pad(a.theme.dim.Render(short(a.short(), a.width)), a.width))
+	lines = append(lines, fit(a.below(), a.width), pad(a.message(), a.width), pad(a.theme.dim.Render(short(a.short(), a.width)), a.width))
 	return strings.Join(lines, "\n")
 }
 
@@ -232,6 +232,14 @@ func (a *app) chartLines(width, height, x, y int) []string {
 	a.frame = draw(c, l)
 	z.top = max(z.top, a.frame.Top)
 	return a.frame.Lines
+}
+
+// below is the readout of the cursor, or what did not fit into the message.
+func (a *app) below() string {
+	if a.more != "" && a.say != "" {
+		return a.theme.accent.Render(a.more)
+	}
+	return a.readout()
 }
 
 // message is the last thing worth telling.

@@ -135,8 +135,25 @@ func (a *app) numberLines(width, most int) (lines []string) {
 	}
 	if len(a.result.Against) > 0 && !a.live {
 		put(a.result.Against)
+		lines = append(lines, pad("", width))
+		put(beside(a.result.Numbers, a.result.Held))
 	} else {
+		if a.failed != "" {
+			lines = append(lines, fit(a.theme.dim.Render("before this change"), width))
+		}
 		put(a.result.Numbers)
 	}
 	return lines[:min(len(lines), max(most, 0))]
+}
+
+// beside are the numbers of two settings, the held one's after the other's.
+func beside(now, held []Number) (out []Number) {
+	for _, n := range now {
+		for _, h := range held {
+			if h.Label == n.Label {
+				out = append(out, Number{n.Label, n.Value + " (held " + h.Value + ")"})
+			}
+		}
+	}
+	return out
 }

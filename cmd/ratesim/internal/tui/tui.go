@@ -83,6 +83,7 @@ type Result struct {
 	Charts  [3]*plots.Chart // of the views Drain, Windows and Waits; nil: has none
 	Numbers []Number
 	Against []Number // how the setting differs from the one beside it
+	Held    []Number // the numbers of that one
 	Runs    int      // replications so far
 	Final   bool     // nothing more is to come
 	Passed  bool     // with Final: every expectation holds
@@ -133,6 +134,9 @@ func Show(ctx context.Context, lab Lab, at Setting, o Options) (Setting, error) 
 	m.exports = lab
 	_, err := o.program(ctx, m).Run()
 	m.jobs.stop()
+	if err == nil && m.broken {
+		err = ErrLeft
+	}
 	return m.at, wrapped(err)
 }
 
@@ -175,6 +179,9 @@ func wrapped(err error) error {
 	}
 	return err
 }
+
+// ErrLeft is returned when the person left in the middle of a run.
+var ErrLeft = errors.New("interrupted")
 
 // theme is how text is set off.
 type theme struct {
