@@ -31,15 +31,21 @@ func (r ComparedRow) same() bool {
 	return r.A.Value == r.B.Value && r.Delta.Low == 0 && r.Delta.High == 0
 }
 
-// interval is that of the difference, or that none is shown; a fact has none.
+// interval is that of the difference, with as many digits as tell its ends
+// apart, or that none is shown.
 func (r ComparedRow) interval() string {
-	switch d := r.Delta; {
+	d := r.Delta
+	switch {
 	case !r.Shown():
 		return "no difference shown"
-	case d.Low != d.High:
-		return signed(d.Low, 2) + " to " + signed(d.High, 2)
+	case d.Low == d.High:
+		return "in every run"
 	}
-	return ""
+	low, high := "", ""
+	for digits := 2; low == high && digits <= 9; digits++ {
+		low, high = signed(d.Low, digits), signed(d.High, digits)
+	}
+	return low + " to " + high
 }
 
 // Told is the difference and its interval in a few words.
