@@ -33,11 +33,13 @@ func (r ComparedRow) same() bool {
 
 // interval is that of the difference, with as many digits as tell its ends
 // apart, or that none is shown.
-func (r ComparedRow) interval() string {
+func (r ComparedRow) interval(paired bool) string {
 	d := r.Delta
 	switch {
 	case !r.Shown():
 		return "no difference shown"
+	case d.Low == d.High && !paired:
+		return "" // a fact of each
 	case d.Low == d.High:
 		return "in every run"
 	}
@@ -102,7 +104,7 @@ func CompareText(w io.Writer, c *Compared, width int, s Style) {
 			continue
 		}
 		shown = append(shown, r.Shown())
-		t.Add(name, Digits(r.A.Value, 4), Digits(r.B.Value, 4), signed(r.Delta.Value, 3), r.interval(), r.change())
+		t.Add(name, Digits(r.A.Value, 4), Digits(r.B.Value, 4), signed(r.Delta.Value, 3), r.interval(c.Paired), r.change())
 	}
 	t.Mark = func(i int, line string) string {
 		if shown[i] {
