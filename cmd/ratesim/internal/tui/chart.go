@@ -136,6 +136,9 @@ func (p *painter) layoutColumns() {
 // shown says whether a series is drawn.
 func (p *painter) shown(i int) bool { return i >= 64 || p.l.Hidden>>i&1 == 0 }
 
+// tiny is a range that is as good as none: in smaller ones steps round to zero.
+const tiny = 1e-290
+
 // rangeX is the part of X that is shown. Hidden series count: to hide one is
 // no reason to jump.
 func (p *painter) rangeX() {
@@ -143,7 +146,7 @@ func (p *painter) rangeX() {
 	if p.l.HasUntil && p.l.Until == p.l.Until {
 		p.until = p.l.Until
 	}
-	if finite(p.from) && finite(p.to) && p.to > p.from {
+	if finite(p.from) && finite(p.to) && p.to-p.from > tiny {
 		return
 	}
 	p.from, p.to = 0, 0
@@ -159,7 +162,7 @@ func (p *painter) rangeX() {
 	if p.c.Heat != nil {
 		p.from, p.to = -0.5, float64(len(p.c.X.Steps))-0.5
 	}
-	if !(p.to > p.from) {
+	if !(p.to-p.from > tiny) {
 		p.to = p.from + 1
 	}
 }
@@ -192,8 +195,8 @@ func (p *painter) rangeY() {
 	if finite(p.l.Top) {
 		p.high = max(p.high, p.l.Top)
 	}
-	if !(p.high > p.low) {
-		p.high = p.low + 1
+	if !(p.high-p.low > tiny) {
+		p.low, p.high = 0, 1
 	}
 	p.yStep = plots.Round((p.high - p.low) / float64(max((p.h-1)/3, 1)))
 	half := p.yStep / 2

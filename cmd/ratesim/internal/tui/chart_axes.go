@@ -18,7 +18,11 @@ func (p *painter) column(x float64) (int, bool) {
 // row is where in the plotting area a value of Y is, in dots from its top.
 func (p *painter) row(y float64) int {
 	last := p.h*p.dotsY - 1
-	share := min(max((y-p.low)/(p.high-p.low), 0), 1)
+	share := (y - p.low) / (p.high - p.low)
+	if !(share > 0) {
+		share = 0 // NaN, too: no row is as far away as that
+	}
+	share = min(share, 1)
 	return last - int(math.Round(share*float64(last)))
 }
 

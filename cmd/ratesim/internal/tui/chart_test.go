@@ -82,6 +82,22 @@ func TestEverySize(t *testing.T) {
 	})
 }
 
+// Numbers so small that a step between them is zero once took for ever.
+func TestTinyNumbers(t *testing.T) {
+	for _, v := range []float64{5e-324, -5e-324, 1e-310, 1e-300, 1e-280, 9e299, -9e299} {
+		for s := braille; s <= ascii; s++ {
+			c := &plots.Chart{Series: []plots.Series{{X: []float64{0, 1}, Y: []float64{0, v}}, {X: []float64{0, v}, Y: []float64{0, 1}, Step: true}}}
+			for _, l := range []look{{}, {From: 0, To: v}, {From: v, To: 0}, {Top: v}, {From: 1e18, To: math.Nextafter(1e18, 2e18)}} {
+				l.Width, l.Height, l.Symbols = 60, 20, s
+				checkFrame(t, l, draw(c, l))
+			}
+			c.Series = c.Series[:1]
+			l := look{Width: 60, Height: 20, Symbols: s}
+			checkFrame(t, l, draw(c, l))
+		}
+	}
+}
+
 func TestEveryTinySize(t *testing.T) {
 	for _, c := range []*plots.Chart{drainChart(), windowsChart(), burstChart(), heatChart(), {}} {
 		for w := range 45 {
