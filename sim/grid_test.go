@@ -32,9 +32,6 @@ func (l *singles) Observe(e *model.Event) { e.Each(func(e model.Event) { *l = ap
 // TestTheGridIsTheGeneralEngine runs random scenarios of the plainest kind on
 // both and compares every event and every count.
 func TestTheGridIsTheGeneralEngine(t *testing.T) {
-	if testing.Short() {
-		t.Skip("nothing here runs side by side")
-	}
 	r := rand.New(rand.NewPCG(1, 2))
 	pick := func(n ...int) int { return n[r.IntN(len(n))] }
 	for range 400 {

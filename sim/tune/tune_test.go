@@ -73,9 +73,6 @@ func TestTheExampleOfTheReadme(t *testing.T) {
 }
 
 func TestNearbyRowsAreAnswersOfTheirOwn(t *testing.T) {
-	if testing.Short() {
-		t.Skip("as many whole answers take long under the race detector")
-	}
 	a, err := tune.Suggest(context.Background(), ask(10, time.Second, time.Second, time.Second))
 	if err != nil {
 		t.Fatal(err)
