@@ -69,6 +69,8 @@ type Counts struct {
 	LockBusy        time.Duration // time the busiest process lock was held, by jobs and polls
 	FullTime        time.Duration // time in which jobs were ready but all threads of every worker were busy
 	ReadyTime       time.Duration // time in which jobs were ready
+	NoPlace         int64         // refusals because all places of a throttle were taken
+	Paused          time.Duration // time in which a throttle was paused, for the provider had refused a call
 	Laravel         LaravelCounts
 	Provider        ProviderCounts
 }

@@ -52,6 +52,7 @@ type LaravelClass struct {
 	Backoff       []time.Duration
 	MaxExceptions int           // exceptions, not releases, after which it fails; 0: any number
 	RetryUntil    time.Duration // after it was dispatched, instead of tries; 0: none
+	UniqueFor     time.Duration // how long its unique lock holds from its dispatch on; 0: it takes none, or one without end
 	Timeout       *time.Duration
 	FailOnTimeout bool
 	Fails         float64 // the part of all attempts that throw, at their end
@@ -68,6 +69,10 @@ const (
 	WithoutOverlapping  LimiterKind = "without_overlapping"  // a lock: one at a time
 	ThrottlesExceptions LimiterKind = "throttles_exceptions" // waits after so many exceptions
 )
+
+// RateLimitedPad is what Laravel's rate limiting middlewares add to the time
+// until their window ends when they release a job.
+const RateLimitedPad = 3 * time.Second
 
 // Throttle is one throttle by its key: all jobs with it share it, whatever
 // their worker. Which fields mean something hangs on Kind.

@@ -117,6 +117,7 @@ var laravelJobKeys = append(without(jobKeys, "priority", "limit"), []key[model.C
 		}
 	}},
 	{"retry_until", func(r *reader, n *node, path string, c *model.Class) { r.seconds(n, path, 1, &c.Laravel.RetryUntil) }},
+	{"unique_for", func(r *reader, n *node, path string, c *model.Class) { r.seconds(n, path, 1, &c.Laravel.UniqueFor) }},
 	{"timeout", func(r *reader, n *node, path string, c *model.Class) {
 		var d time.Duration
 		if r.seconds(n, path, 0, &d) {

@@ -66,6 +66,9 @@ func (w *writer) laravelJob(s *model.Scenario, c *model.Class) {
 	if l.RetryUntil > 0 {
 		w.pair("    retry_until", model.FormatDuration(l.RetryUntil))
 	}
+	if l.UniqueFor > 0 {
+		w.pair("    unique_for", model.FormatDuration(l.UniqueFor))
+	}
 	if l.Timeout != nil {
 		w.pair("    timeout", model.FormatDuration(*l.Timeout))
 	}

@@ -2,6 +2,7 @@ package sim_test
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 	"testing"
@@ -450,6 +451,33 @@ func TestAttemptsAndDeadlines(t *testing.T) {
 		{"a job longer than retry_after runs twice", "connection: {retry_after: 3s}\njobs: [{class: A, backlog: 1, takes: 5s}]\nworkers: [{processes: 2, sleep: 1s, tries: 0, timeout: 0s}]\ntiming: none\nuntil: 20s",
 			nil, []float64{0, 3, 6, 9, 12, 15, 18}},
 	})
+}
+
+// L20, L27: a unique lock holds from the dispatch on, however often the job
+// waits or is tried, until it ends or the lock's time is over.
+func TestUniqueLocks(t *testing.T) {
+	waits := func(lock, rest string) string {
+		return `limits: {a: {limiter: job_throttle, allow: 1, every: 2s}}
+jobs: [{class: A, backlog: 5, limit: a, takes: 0ms, unique_for: ` + lock + "}]\n" + alone + rest
+	}
+	starts := []float64{0, 2, 4, 6, 8}
+	checkRules(t, []rule{
+		{"as long as the longest wait: none is outlived", waits("8s", ""), map[measure.Key]float64{measure.Unlocked: 0}, starts},
+		{"shorter: those that wait longer are", waits("5s", ""), map[measure.Key]float64{measure.Unlocked: 2}, starts},
+		{"a job that has not ended when the run does counts", waits("5s", "until: 7s"), map[measure.Key]float64{measure.Unlocked: 2, measure.Unfinished: 1}, nil},
+		{"if its lock has", waits("7s", "until: 7s"), map[measure.Key]float64{measure.Unlocked: 0, measure.Unfinished: 1}, nil},
+		{"each dispatch has a lock of its own", "jobs: [{class: A, arrivals: 1 at 1s + 1 at 5s, takes: 3s, unique_for: 3s}]\n" + alone, map[measure.Key]float64{measure.Unlocked: 0}, []float64{1, 5}},
+		{"tries leave it as it is", "jobs: [{class: A, backlog: 2, takes: 2s, fails: 100%, tries: 2, backoff: 4s, unique_for: 5s}]\n" + alone,
+			map[measure.Key]float64{measure.FailedJobs: 2, measure.Unlocked: 2}, []float64{0, 2, 6, 8}},
+		{"a failure frees it", "jobs: [{class: A, backlog: 1, takes: 2s, fails: 100%, tries: 1, unique_for: 2s}]\n" + alone,
+			map[measure.Key]float64{measure.FailedJobs: 1, measure.Unlocked: 0}, []float64{0}},
+		{"and so does a refusal that drops the job", `limits: {a: {limiter: rate_limited, allow: 1, every: 60s, dont_release: true}}
+jobs: [{class: A, backlog: 3, limit: a, takes: 0ms, unique_for: 1s}]
+` + alone, map[measure.Key]float64{measure.Lost: 2, measure.Unlocked: 0}, nil},
+	})
+	if r, _ := laravelRun(t, "jobs: [{class: A, backlog: 1}]\n"+alone); !math.IsNaN(r.Whole[measure.Unlocked]) {
+		t.Errorf("without unique jobs unlocked is %v, want none", r.Whole[measure.Unlocked])
+	}
 }
 
 // What a killed worker had comes back after retry_after, with a try more.

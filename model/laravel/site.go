@@ -41,6 +41,9 @@ type Site struct {
 	enqueued   int64
 	last       gcra.Instant // when something was last achieved
 	popsThen   int64        // and how many pops there had been
+	pausedTo   gcra.Instant // up to when pauses are counted
+	pauses     time.Duration
+	noPlace    int64
 	busy       time.Duration
 }
 
@@ -101,6 +104,7 @@ func (s *Site) Reset(seed uint64, run int, probe model.Probe) {
 	}
 	s.jobs, s.tickets = s.jobs[:0], s.tickets[:0]
 	s.Counts, s.remaining, s.enqueued, s.busy = model.LaravelCounts{}, 0, 0, 0
+	s.pausedTo, s.pauses, s.noPlace = 0, 0, 0
 	s.server = server{}
 	clear(s.cores.free)
 	s.store.reset()
@@ -150,6 +154,16 @@ func (s *Site) left(at gcra.Instant) {
 	s.Progress(at)
 }
 
+// paused notes that a key lets nobody in for a time; keys that are paused at
+// the same time count once.
+func (s *Site) paused(from, to gcra.Instant) {
+	from = max(from, s.pausedTo)
+	if to > from {
+		s.pauses += to.Sub(from)
+		s.pausedTo = to
+	}
+}
+
 // Progress notes that something was achieved: a job came, started or went.
 func (s *Site) Progress(at gcra.Instant) { s.last, s.popsThen = at, s.Counts.Pops }
 
@@ -186,6 +200,7 @@ func (s *Site) Finish(c *model.Counts, now gcra.Instant) {
 	c.Queries = s.Counts.RoundTrips
 	c.Busy = s.busy
 	c.ReadyTime, c.FullTime = s.gauge.readyTime, s.gauge.fullTime
+	c.NoPlace, c.Paused = s.noPlace, s.pauses
 	if s.provider != nil {
 		c.Provider = s.provider.Counts()
 	}

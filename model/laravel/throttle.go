@@ -76,10 +76,6 @@ func blocks(w *Worker, spec *model.Throttle) verdict {
 	return verdict{what: hold, until: w.sent.Add(spec.Sleep)}
 }
 
-// pad is what Laravel's rate limiting middlewares add to the time until the
-// window ends.
-const pad = 3 * time.Second
-
 // afterWindow is a release until a window has ended, and the pad, unless the
 // middleware was given a delay of its own, or told to drop.
 func afterWindow(spec *model.Throttle, ends, sent gcra.Instant, pad time.Duration) verdict {

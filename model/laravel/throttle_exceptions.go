@@ -24,7 +24,7 @@ func (t *throttlesExceptions) ask(w *Worker, at gcra.Instant) verdict {
 			return verdict{what: pass}
 		}
 	case w.stage == 2:
-		return afterWindow(t.spec, second(t.count.First).Add(t.spec.Every), w.sent, pad)
+		return afterWindow(t.spec, second(t.count.First).Add(t.spec.Every), w.sent, model.RateLimitedPad)
 	}
 	return verdict{what: next}
 }

@@ -138,6 +138,7 @@ func (t *jobThrottle) leave(w *Worker, place int, at gcra.Instant) verdict {
 		}
 		t.sched = t.rate.Pause(t.sched, at, pause)
 		end, _ := t.sched.Paused(at)
+		t.site.paused(at, end)
 		k := t.site.ticket(w.job, place)
 		k.passed = false
 		v := t.wait(w, k, at, end.Sub(at), verdict{what: releaseAt, until: end})

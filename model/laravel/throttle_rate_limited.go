@@ -28,7 +28,7 @@ func (t *rateLimited) ask(w *Worker, at gcra.Instant) verdict {
 	case w.refused && w.stage == t.reads()-1:
 		w.refused = false
 		// The end is stored as a whole second: the first hit's, and Every.
-		return afterWindow(t.spec, second(t.count.First).Add(t.spec.Every), w.sent, pad)
+		return afterWindow(t.spec, second(t.count.First).Add(t.spec.Every), w.sent, model.RateLimitedPad)
 	}
 	return verdict{what: next}
 }
@@ -58,5 +58,5 @@ func (t *rateLimitedRedis) ask(w *Worker, _ gcra.Instant) verdict {
 	if t.count, ok = t.window.Try(t.count, w.sent); ok {
 		return verdict{what: pass}
 	}
-	return afterWindow(t.spec, t.window.Ends(t.count), w.sent, pad)
+	return afterWindow(t.spec, t.window.Ends(t.count), w.sent, model.RateLimitedPad)
 }

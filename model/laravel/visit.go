@@ -255,6 +255,8 @@ func (w *Worker) takePlace(p gcra.Places, at, until gcra.Instant) bool {
 	number, ok := p.Take(w.owner(), at, until)
 	if ok {
 		w.places[w.at] = int32(number)
+	} else {
+		w.site.noPlace++
 	}
 	return ok
 }

@@ -8,16 +8,14 @@ import (
 
 // The words of bound_by.
 const (
-	ByLimit      = "limit"      // the drain is what the limit declares
-	ByThreads    = "threads"    // ready jobs found every thread busy
-	ByWorker     = "worker"     // ready jobs waited for a worker's poll, its claims or its process's lock
-	ByDispatcher = "dispatcher" // scheduled jobs waited for a dispatcher
-	ByBurst      = "burst"      // each poll passes a burst at most, and polls are too far apart for it
-	ByArrivals   = "arrivals"   // jobs came no faster than they were claimed
-
-	// For systems that have them; BoundBy gives neither.
-	ByProvider    = "provider"    // what the jobs call held them back
-	ByConcurrency = "concurrency" // a limit on jobs at a time did
+	ByLimit       = "limit"       // the drain is what the limit declares
+	ByThreads     = "threads"     // ready jobs found every thread busy
+	ByWorker      = "worker"      // ready jobs waited for a worker's poll, its claims or its process's lock
+	ByDispatcher  = "dispatcher"  // scheduled jobs waited for a dispatcher
+	ByBurst       = "burst"       // each poll passes a burst at most, and polls are too far apart for it
+	ByArrivals    = "arrivals"    // jobs came no faster than they were claimed
+	ByProvider    = "provider"    // what the jobs call refused them, and their limit paused
+	ByConcurrency = "concurrency" // a limit on jobs at a time held them back
 )
 
 // BoundWords are the words of bound_by.
@@ -49,14 +47,21 @@ const (
 //  4. arrivals, if 95 % of the jobs were claimed by the time the last one
 //     came, or less than half of the time a look left jobs waiting: nothing
 //     held jobs back but that there were none.
-//  5. threads, if for half of the time that jobs were held back there were
+//  5. provider, if a limit's pauses after refused calls took half or more of
+//     the time that the drain lost: what it is short of the declared one, or
+//     without one all the time that jobs were held back.
+//  6. concurrency, if for half of the claims or more, and in half of the
+//     refusals, it was a place that was wanting. Workers that wait for a place
+//     are busy, so this comes before threads.
+//  7. threads, if for half of the time that jobs were held back there were
 //     ready ones and no idle thread.
-//  6. burst, if there was a refusal for every second claim or more and the
+//  8. burst, if there was a refusal for every second claim or more and the
 //     drain is near, or above, one burst in each cycle, the interval of the
-//     dispatchers or the workers, whichever is longer. Between two polls the
+//     dispatchers or the workers, or the delay of a throttle's releases,
+//     whichever is longer. Between two polls the
 //     budget fills up to the burst and no further, so what a longer gap brings
 //     is refused again. Without refusals the budget never was too small.
-//  7. worker, if jobs were ready for half of the time that they were held
+//  9. worker, if jobs were ready for half of the time that they were held
 //     back, or there is no dispatcher to wait for. Else dispatcher: jobs were
 //     due and nobody brought them.
 func BoundBy(s *model.Scenario, r *Run, c model.Counts) string {
@@ -85,11 +90,21 @@ func BoundBy(s *model.Scenario, r *Run, c model.Counts) string {
 		return ByArrivals
 	}
 	heldFor := time.Duration(r.HeldRatio * float64(length))
+	lost := heldFor
+	if limit >= 0 && slow[DrainRatio] >= 0 {
+		lost = time.Duration(float64(length) * (1 - slow[DrainRatio]))
+	}
+	if c.Paused > 0 && share(c.Paused, lost) >= mostly {
+		return ByProvider
+	}
+	if n := float64(c.NoPlace); n >= mostly*r.Whole[Claims] && n >= mostly*refusals(r, c) {
+		return ByConcurrency
+	}
 	if share(c.FullTime, heldFor) >= mostly {
 		return ByThreads
 	}
 	if limit >= 0 && slow[DeferralsPerJob] >= mostly {
-		rate := cycles(s) * float64(PromiseOf(s.Limits[limit]).AtOnce)
+		rate := cycles(s, limit) * float64(PromiseOf(s.Limits[limit]).AtOnce)
 		if rate > 0 && slow[DrainPerS] >= float64(burstShare*rate) {
 			return ByBurst
 		}
@@ -98,6 +113,11 @@ func BoundBy(s *model.Scenario, r *Run, c model.Counts) string {
 		return ByWorker
 	}
 	return ByDispatcher
+}
+
+// refusals are all looks at a job that did not let it start.
+func refusals(r *Run, c model.Counts) float64 {
+	return r.Whole[Deferrals] + r.Whole[Lost] + float64(c.Laravel.Holds)
 }
 
 // slowest is the part of the run whose last claim came last, and its limit.
@@ -125,10 +145,11 @@ func share(part, of time.Duration) float64 {
 	return float64(part) / float64(of)
 }
 
-// cycles is how many polls a second bring jobs to the limit: those of all
-// workers, or of all dispatchers if there are any and they are fewer. 0 if
-// intervals don't say.
-func cycles(s *model.Scenario) float64 {
+// cycles is how many times a second jobs are brought to a limit: the polls of
+// all workers, or of all dispatchers if there are any and they are fewer; or
+// the returns of what a throttle released, if those are fewer. 0 if intervals
+// don't say.
+func cycles(s *model.Scenario, limit int) float64 {
 	workers, dispatchers := 0.0, 0.0
 	for _, w := range s.Workers {
 		if w.Interval > 0 {
@@ -140,8 +161,38 @@ func cycles(s *model.Scenario) float64 {
 			dispatchers += 1 / d.Interval.Seconds()
 		}
 	}
+	if back := returns(s, limit); back > 0 {
+		workers = min(workers, back)
+	}
 	if dispatchers > 0 && (dispatchers < workers || workers == 0) {
 		return dispatchers
 	}
 	return workers
+}
+
+// returns is how many times a second a throttle's released jobs come back, all
+// of one second together; 0 if it gives each a time of its own.
+func returns(s *model.Scenario, limit int) float64 {
+	if s.Laravel == nil {
+		return 0
+	}
+	for _, t := range s.Laravel.Throttles {
+		if t.Limit != limit {
+			continue
+		}
+		gap := time.Duration(0)
+		switch {
+		case t.Kind == model.RedisThrottle:
+			gap = t.Release
+		case t.Kind != model.RateLimited && t.Kind != model.RateLimitedRedis:
+		case t.ReleaseAfter != nil:
+			gap = *t.ReleaseAfter
+		default:
+			gap = t.Every + model.RateLimitedPad
+		}
+		if gap > 0 {
+			return 1 / gap.Seconds()
+		}
+	}
+	return 0
 }

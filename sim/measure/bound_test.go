@@ -198,6 +198,37 @@ func TestBoundBySigns(t *testing.T) {
 	}
 }
 
+// Pauses and places have words of their own, once the drain is short of what
+// the limit declares.
+func TestBoundByRefusals(t *testing.T) {
+	s := scene(1, 0)
+	s.Workers = []model.Worker{{Threads: 1, Processes: 10, Interval: 100 * time.Millisecond}}
+	second := time.Second
+	for _, c := range []struct {
+		name      string
+		ratio     float64 // of the declared drain, over 100 s
+		deferrals float64
+		counts    model.Counts
+		want      string
+	}{
+		{"pauses took 30 of the 40 s that are lost", 0.6, 100, model.Counts{Paused: 30 * second}, ByProvider},
+		{"pauses took 10 of them", 0.6, 100, model.Counts{Paused: 10 * second}, ByDispatcher},
+		{"pauses, and nothing is lost", 0.97, 100, model.Counts{Paused: 30 * second}, ByLimit},
+		{"nearly all refusals were for a place", 0.6, 300, model.Counts{NoPlace: 200}, ByConcurrency},
+		{"so they were, and workers blocked on them", 0.6, 300, model.Counts{NoPlace: 200, FullTime: 90 * second}, ByConcurrency},
+		{"one in three was", 0.6, 300, model.Counts{NoPlace: 100}, ByDispatcher},
+		{"all were, but few", 0.6, 10, model.Counts{NoPlace: 10, FullTime: 90 * second}, ByThreads},
+	} {
+		v := Values{Jobs: 100, Claims: 100, MakespanS: 100, WaitMaxS: 9, DrainRatio: c.ratio, DrainPerS: 0.001, Deferrals: c.deferrals, DeferralsPerJob: c.deferrals / 100}
+		r := &Run{Whole: v, Limits: []Values{v}, Classes: []Values{v}, HeldRatio: 1}
+		c.counts.Drained = true
+		s.Dispatchers = []model.Dispatcher{{Interval: second}} // whose fault it is if nobody else's
+		if got := BoundBy(s, r, c.counts); got != c.want {
+			t.Errorf("%s: %s, want %s", c.name, got, c.want)
+		}
+	}
+}
+
 // With several limits it is the slowest part's bound that counts, and a run
 // without a claim lacks whoever would have made it.
 func TestBoundByParts(t *testing.T) {

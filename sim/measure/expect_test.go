@@ -109,7 +109,14 @@ func TestMeaningful(t *testing.T) {
 // A key that means something in a scenario has a value there and the others
 // have none.
 func TestMeaningfulAgreesWithRuns(t *testing.T) {
-	for _, s := range []*model.Scenario{scene(0, -1), scene(1, 0), scene(1, 0, 0), scene(1, 0, -1), scene(2, 0, 1), scene(2, 0, 0, 1), scene(2, 0), scene(1, -1)} {
+	php := func(s *model.Scenario) *model.Scenario {
+		s.System, s.Laravel = model.Laravel, &model.LaravelParts{Throttles: []model.Throttle{{Kind: model.JobThrottle}}}
+		s.Classes[0].Laravel.Throttles = []int{0}
+		return s
+	}
+	notUnique, unique := php(scene(1, 0)), php(scene(1, 0, -1))
+	unique.Classes[1].Laravel.UniqueFor = time.Second
+	for _, s := range []*model.Scenario{unique, notUnique, scene(0, -1), scene(1, 0), scene(1, 0, 0), scene(1, 0, -1), scene(2, 0, 1), scene(2, 0, 0, 1), scene(2, 0), scene(1, -1)} {
 		tally := NewTally(s)
 		for c := range s.Classes {
 			for i := range 20 {

@@ -55,6 +55,7 @@ const (
 	InWorkerWaits
 	TriesBurned
 	FailedJobs
+	Unlocked
 	ProviderCalls
 	ProviderRefused
 	ProviderWasted
@@ -130,6 +131,7 @@ var infos = [NumKeys]Info{
 	InWorkerWaits:      {"in_worker_waits", false, false, ScopeWhole, "waits of a job inside its worker, after which it asks again"},
 	TriesBurned:        {"tries_burned", false, false, ScopeWhole, "tries that jobs were charged for waiting"},
 	FailedJobs:         {"failed", true, false, ScopeWhole, "jobs that failed for good: by tries, a deadline or the longest wait"},
+	Unlocked:           {"unlocked", true, false, ScopeWhole, "unique jobs that outlived their lock, so that a second one could be dispatched"},
 	ProviderCalls:      {"provider_calls", false, false, ScopeWhole, "calls that reached the provider"},
 	ProviderRefused:    {"provider_refused", false, false, ScopeWhole, "calls that it refused"},
 	ProviderWasted:     {"provider_wasted_ratio", false, false, ScopeWhole, "share of the calls that it refused"},

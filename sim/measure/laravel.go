@@ -12,11 +12,25 @@ func (t *Tally) laravel(r *Run, counts model.Counts) {
 		v[AttemptsMax], v[PopsMax] = float64(l.AttemptsMax), float64(l.PopsMax)
 		v[FailedJobs], v[TriesBurned] = float64(l.Failed), float64(l.TriesBurned)
 		v[InWorkerWaits] = float64(l.Holds)
+		for i := range t.classes {
+			if l := &t.classes[i].locks; l.holds > 0 {
+				if !present(v[Unlocked]) {
+					v[Unlocked] = 0
+				}
+				v[Unlocked] += float64(l.unlocked(counts.End))
+			}
+		}
 		if v[Jobs] > 0 {
 			v[PopsPerJob] = v[Pops] / v[Jobs]
 			v[RoundTripsPerJob] = v[RoundTrips] / v[Jobs]
 		}
-		v[DispatcherPolls], v[PromotedMaxPerS] = Absent, Absent
+		v[DispatcherPolls] = Absent
+		for _, parts := range [][]Values{r.Limits, r.Classes} {
+			for i := range parts {
+				parts[i][PromotedMaxPerS] = Absent
+			}
+		}
+		v[PromotedMaxPerS] = Absent
 	}
 	if t.scenario.Provider != nil {
 		p := &counts.Provider

@@ -3,6 +3,7 @@ package measure
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/ratesim/ratesim/model"
@@ -114,8 +115,12 @@ func findScope(s *model.Scenario, scope string) (Place, error) {
 func meansSomething(s *model.Scenario, key string, p Place) error {
 	where := p.Key.Info().Scope
 	switch {
-	case p.Key >= Pops && p.Key <= FailedJobs && s.Laravel == nil:
+	case p.Key >= Pops && p.Key <= Unlocked && s.Laravel == nil:
 		return fmt.Errorf("key %q has no meaning here: system %s has none", key, s.System)
+	case (p.Key == DispatcherPolls || p.Key == PromotedMaxPerS) && s.Laravel != nil:
+		return fmt.Errorf("key %q has no meaning here: system %s has no dispatcher", key, s.System)
+	case p.Key == Unlocked && !slices.ContainsFunc(s.Classes, func(c model.Class) bool { return c.Laravel.UniqueFor > 0 }):
+		return fmt.Errorf("key %q has no meaning here: no job class has unique_for", key)
 	case p.Key >= ProviderCalls && p.Key <= ProviderClosedMaxS && s.Provider == nil:
 		return fmt.Errorf("key %q has no meaning here: the scenario has no provider", key)
 	case where == ScopeAny, p.Part == OfLimit && where == ScopeLimit:

@@ -146,6 +146,9 @@ func (sum *Summary) warn(runs []*Run) {
 	if n := sum.Whole[Lost].Value; n > 0 {
 		say("up to %.0f jobs of a run were refused and lost", n)
 	}
+	if n := sum.Whole[Unlocked]; n.N > 0 && n.Value > 0 {
+		say("up to %.0f unique jobs of a run outlived their lock, so that each could be dispatched a second time: unique_for must be as long as a job may wait and run", n.Value)
+	}
 	drain := sum.Whole[DrainPerS]
 	switch {
 	case drains > 0 && drains < sum.Runs:

@@ -39,6 +39,7 @@ type classTally struct {
 	series []*series // of its scopes, each once
 	budget *waiting
 	wait   Histogram
+	locks  locks
 
 	jobs, claims, deferrals, drops, ends, retries, overtaken int64
 	lastEnd                                                  gcra.Instant
@@ -82,6 +83,7 @@ func NewTally(s *model.Scenario) *Tally {
 		t.ofLimit[l] = t.newSeries(members[l], l)
 	}
 	for c, class := range s.Classes {
+		t.classes[c].locks.holds = class.Laravel.UniqueFor
 		if class.Limit >= 0 && len(members[class.Limit]) == 1 {
 			t.ofClass[c] = t.ofLimit[class.Limit]
 		} else {
@@ -126,7 +128,8 @@ func (t *Tally) Reset() {
 	for i := range t.classes {
 		c := &t.classes[i]
 		c.wait.Reset()
-		*c = classTally{series: c.series, budget: c.budget, wait: c.wait}
+		c.locks.reset()
+		*c = classTally{series: c.series, budget: c.budget, wait: c.wait, locks: c.locks}
 	}
 	for _, s := range t.series {
 		s.looks.reset()
@@ -168,6 +171,7 @@ func (t *Tally) Observe(e *model.Event) {
 		c.ends += int64(e.N)
 		c.endSum += uint64(e.N) * uint64(e.At)
 		c.lastEnd = max(c.lastEnd, e.At)
+		c.locks.ended(e.Job, e.At)
 		for _, s := range c.series {
 			s.ends.add(e.At, e.N, 0)
 		}
@@ -187,11 +191,13 @@ func (t *Tally) Observe(e *model.Event) {
 		}
 	case model.Enqueued:
 		c.jobs += int64(e.N)
+		c.locks.came(e.Job, e.N, e.At)
 		c.budget.add(e.Job, e.N)
 		t.waiting += int64(e.N)
 		t.lastCame, t.first = max(t.lastCame, e.At), min(t.first, e.At)
 	case model.Dropped:
 		c.drops += int64(e.N)
+		c.locks.ended(e.Job, e.At)
 		c.budget.remove(e.Job, e.N)
 		for _, s := range c.series {
 			s.looks.add(e.At, 0, e.N)

@@ -112,10 +112,6 @@ func phpClock(t time.Time) string {
 	return text
 }
 
-// pad is what Laravel's rate limiting middlewares add to the time until the
-// window ends.
-const pad = 3 * time.Second
-
 // afterWindow is a release until a window has ended, and the pad, unless the
 // middleware was given a delay of its own, or told to drop.
 func afterWindow(t *model.Throttle, left time.Duration, at gcra.Instant) answer {
@@ -125,7 +121,7 @@ func afterWindow(t *model.Throttle, left time.Duration, at gcra.Instant) answer 
 	case t.ReleaseAfter != nil:
 		return answer{what: release, delay: *t.ReleaseAfter, at: at}
 	}
-	return answer{what: release, delay: max(left, 0) + pad, at: at}
+	return answer{what: release, delay: max(left, 0) + model.RateLimitedPad, at: at}
 }
 
 // redisThrottle is Redis::throttle.

@@ -71,6 +71,9 @@ func laravelTries(a *tune.LaravelAnswer) string {
 			text += fmt.Sprintf(", and neither does maxWait = %d (seconds)", int(a.MaxWait/time.Second))
 		}
 		parts = append(parts, text+".")
+		if a.MaxWait > 0 {
+			parts = append(parts, "If the jobs are unique, uniqueFor must be as long at least.")
+		}
 	} else {
 		parts = append(parts, "No small number of tries keeps job_throttle from losing jobs: set retryUntil.")
 	}
