@@ -123,12 +123,14 @@ func (c *Contest) Hold(ctx context.Context) (*Ranking, error) {
 }
 
 // kept is how many of n go on after so many runs of each: half after the
-// first, which is little to go by, then a third.
+// first, which is little to go by, then a third, and half again of those that
+// are left, which are close: with a third there the best was lost in one search
+// of twelve.
 func kept(n, runs int) int {
-	if runs == 1 {
-		return max(n/2, finalists)
+	if runs == 2 {
+		return max(n/3, finalists)
 	}
-	return max(n/3, finalists)
+	return max(n/2, finalists)
 }
 
 // expected is about how many replications a field of n takes.

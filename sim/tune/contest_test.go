@@ -54,11 +54,23 @@ func contest(t testing.TB, seed uint64) *tune.Contest {
 // of which is run many times on draws of its own. What is said with 95 % may be
 // wrong once in twenty times: the best, and each standing.
 func TestContestAgainstTheWholeGrid(t *testing.T) {
-	runs, seeds := 80, uint64(40)
+	for name, c := range map[string]struct {
+		timing model.Timing
+		seeds  uint64
+	}{"nothing costs time": {model.Timing{}, 40}, "the usual costs": {scenarios.DefaultTiming(), 20}} {
+		t.Run(name, func(t *testing.T) { againstTheWholeGrid(t, c.timing, c.seeds) })
+	}
+}
+
+func againstTheWholeGrid(t *testing.T, timing model.Timing, seeds uint64) {
+	runs := 80
 	if testing.Short() {
 		runs, seeds = 20, 2
 	}
 	c := contest(t, 1)
+	for _, s := range c.Settings {
+		s.Timing = timing
+	}
 	costs := make([]float64, len(c.Settings))
 	for i, s := range c.Settings {
 		all, err := sim.Replicate(context.Background(), s, sim.Options{Seed: 1000, Runs: runs})
@@ -75,7 +87,8 @@ func TestContestAgainstTheWholeGrid(t *testing.T) {
 	best := slices.Min(costs)
 	missed, standings, wrong := uint64(0), 0, 0
 	for seed := range seeds {
-		r, err := contest(t, seed+1).Hold(context.Background())
+		c.Seed = seed + 1
+		r, err := c.Hold(context.Background())
 		if err != nil {
 			t.Fatal(err)
 		}
